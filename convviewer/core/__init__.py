@@ -1,0 +1,3 @@
+"""Values and errors that every layer shares."""
+
+from __future__ import annotations
