@@ -6,7 +6,7 @@ import codecs
 import json
 import math
 import re
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Final, NoReturn
 
 import msgspec
@@ -19,6 +19,21 @@ MAX_INTEGER_DIGITS: Final = 4_300
 
 _BLANKS: Final = re.compile(r"[ \t\n\r]*")
 _FOUND_CHARACTERS: Final = 20
+
+_SEPARATOR: Final = "a comma or a closing bracket"
+_NAME: Final = "a member name in double quotes"
+_COLON: Final = "a colon after the member name"
+_END: Final = "the end of the text"
+_EXPECTATIONS: Final = (
+    ("Expecting ','", _SEPARATOR),
+    ("Expecting ':'", _COLON),
+    ("Expecting property name", _NAME),
+    ("Illegal trailing comma before end of object", _NAME),  # from Python 3.13
+    ("Extra data", _END),
+    ("Unterminated string", "a closing double quote for this string"),
+    ("Invalid \\u", "four hexadecimal digits after \\u"),
+    ("Invalid \\", 'one of " \\ / b f n r t u after a backslash'),
+)
 
 
 def decode(data: bytes | str) -> Json:
@@ -45,9 +60,10 @@ def decode(data: bytes | str) -> Json:
 def _decode_tolerantly(text: str) -> Json:
     try:
         value: Json = _TOLERANT.decode(text)
-    except (ValueError, RecursionError):
-        # Not JSON, or too deep or with too long a number for the standard library.
-        return _Reader(text).read()
+    except json.JSONDecodeError as error:
+        raise _json_error(text, error.pos, _expectation(error.msg)) from None
+    except (ValueError, RecursionError):  # a number too long, or a value too deep
+        return _DeepReader(text).read()
     return value
 
 
@@ -59,8 +75,8 @@ def _as_text(data: bytes | str) -> str:
     return data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
 
 
-class _Reader:
-    """A decoder whose depth is bounded by memory alone, and which says what it expected."""
+class _DeepReader:
+    """A decoder whose depth is bounded by memory alone."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -78,7 +94,7 @@ class _Reader:
             if isinstance(child, list | dict):
                 open_containers.append(child)
         if self._peek():
-            self._fail("the end of the text")
+            self._fail(_END)
         return value
 
     def _closes(self, container: list[Json] | dict[str, Json]) -> bool:
@@ -90,7 +106,7 @@ class _Reader:
             return True
         if container:
             if found != ",":
-                self._fail(f"',' or '{closing}'")
+                self._fail(_SEPARATOR)
             self._at += 1
         return False
 
@@ -106,10 +122,10 @@ class _Reader:
 
     def _read_key(self) -> str:
         if self._peek() != '"':
-            self._fail("a member name in double quotes")
+            self._fail(_NAME)
         key = str(self._read_scalar())
         if self._peek() != ":":
-            self._fail("':'")
+            self._fail(_COLON)
         self._at += 1
         return key
 
@@ -141,35 +157,33 @@ class _Reader:
         return self._text[self._at : self._at + 1]
 
     def _fail(self, expected: str) -> NoReturn:
-        before = self._text[: self._at]
-        found = self._text[self._at : self._at + _FOUND_CHARACTERS]
-        raise JsonError(
-            f"expected {expected}, found {ascii(found) if found else 'the end of the text'}",
-            self._at,
-            before.count("\n") + 1,
-            self._at - before.rfind("\n"),
-        )
+        raise _json_error(self._text, self._at, expected)
+
+
+def _json_error(text: str, at: int, expected: str) -> JsonError:
+    found = text[at : at + _FOUND_CHARACTERS]
+    return JsonError(
+        f"expected {expected}, found {ascii(found) if found else 'the end of the text'}",
+        at,
+        text.count("\n", 0, at) + 1,
+        at - text.rfind("\n", 0, at),
+    )
 
 
 def _expectation(message: str) -> str:
     """Return what the standard library's decoder missed, in our words."""
-    if message.startswith("Unterminated string"):
-        return "a closing double quote"
-    if message.startswith("Invalid \\u"):
-        return "four hexadecimal digits after \\u"
-    if message.startswith("Invalid \\"):
-        return 'one of " \\ / b f n r t u after a backslash'
-    return "a value"
+    return next((ours for theirs, ours in _EXPECTATIONS if message.startswith(theirs)), "a value")
 
 
 def _float(literal: str) -> float | int | str:
     value = float(literal)
     if math.isfinite(value):
         return value
-    exact = Decimal(literal)
-    if exact.adjusted() >= MAX_INTEGER_DIGITS:
+    try:
+        exact = Decimal(literal)
+    except InvalidOperation:  # an exponent of some 20 digits
         return literal
-    return int(exact)
+    return int(exact) if exact.adjusted() < MAX_INTEGER_DIGITS else literal
 
 
 def _int(literal: str) -> int | str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 from collections.abc import Iterator
@@ -28,6 +29,8 @@ _Opened: TypeAlias = Json | list[msgspec.Raw] | dict[str, msgspec.Raw]
 
 _OBJECT: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _ARRAY: Final = msgspec.json.Decoder(list[msgspec.Raw])
+_BLANKS: Final = b" \t\n\r"
+_BYTE_ORDER_MARKS: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _SKETCH_DEPTH: Final = 2
 
 
@@ -68,6 +71,9 @@ class Level:
 def level(data: bytes | str, pointer: str, *, after: int = 0, limit: int = 100) -> Level:
     """Return `limit` children, or characters of a string, from `after` on at the pointer.
 
+    `after` is 0 or more, `limit` 1 or more. Large arrays and objects stay bytes but for the
+    children asked for; a text that only the tolerant decoder reads is decoded whole.
+
     Raises JsonError when the text is not JSON, PointerError when the pointer leads nowhere.
     """
     node = _find(data, pointer)
@@ -105,10 +111,12 @@ def _find(data: bytes | str, pointer: str) -> _Node:
 
 
 def _root(data: bytes | str) -> _Node:
-    try:
-        return msgspec.Raw(data.strip())
-    except UnicodeEncodeError:
-        return decode(data)
+    if isinstance(data, str):
+        try:
+            data = data.encode()
+        except UnicodeEncodeError:
+            return decode(data)
+    return decode(data) if data.startswith(_BYTE_ORDER_MARKS) else msgspec.Raw(data.strip(_BLANKS))
 
 
 def _open(node: _Node) -> _Opened:

@@ -30,7 +30,7 @@ class SpecialCounts:
 
 def replace_surrogates(text: str) -> str:
     """Return the text with lone surrogates as U+FFFD and paired ones joined: valid Unicode."""
-    if text.isascii():
+    if not has_surrogates(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
@@ -40,19 +40,30 @@ def count_special(value: Json) -> SpecialCounts:
     characters = numbers = depth = 0
     level: list[Json] = [value]
     while level:
-        characters += sum(_lone_surrogates(item) for item in level if isinstance(item, str))
-        numbers += sum(isinstance(item, float) and not math.isfinite(item) for item in level)
-        containers = [item for item in level if isinstance(item, list | dict)]
+        containers = []
+        for item in level:
+            if isinstance(item, str):
+                characters += _lone_surrogates(item)
+            elif isinstance(item, dict | list):
+                containers.append(item)
+            elif isinstance(item, float):
+                numbers += not math.isfinite(item)
         depth += bool(containers)
-        level = []
-        for container in containers:
-            if isinstance(container, dict):
-                characters += sum(map(_lone_surrogates, container))
-                level.extend(container.values())
-            else:
-                level.extend(container)
+        characters += sum(_lone_surrogates(k) for c in containers if isinstance(c, dict) for k in c)
+        level = [child for c in containers for child in (c.values() if isinstance(c, dict) else c)]
     return SpecialCounts(replaced_characters=characters, special_numbers=numbers, depth=depth)
 
 
+def has_surrogates(text: str) -> bool:
+    """Tell whether the text is not valid Unicode: encoding is the fastest way to find out."""
+    if text.isascii():
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
 def _lone_surrogates(text: str) -> int:
-    return 0 if text.isascii() else len(_LONE_SURROGATE.findall(text))
+    return len(_LONE_SURROGATE.findall(text)) if has_surrogates(text) else 0

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from convviewer.core.json_encode import encode_with
-from convviewer.core.json_special import replace_surrogates
+from convviewer.core.json_special import has_surrogates, replace_surrogates
 from convviewer.core.json_types import Json
 
 _STRICT: Final = json.JSONEncoder(
     separators=(",", ":"), check_circular=False, allow_nan=False, ensure_ascii=False
 )
-_NEEDS_WIRE_FORM: Final = re.compile('"\\$|[\\ud800-\\udfff]')
 _SPECIAL_NUMBERS: Final = ("NaN", "Infinity", "-Infinity")
 _PENDING: TypeAlias = list[tuple[list[Json] | dict[str, Json], list[Json] | dict[str, Json]]]
 
@@ -26,7 +24,7 @@ def encode_strict(value: Json) -> str:
         text = _STRICT.encode(value)
     except (ValueError, RecursionError):
         return encode_with(_STRICT, to_wire(value))
-    if _NEEDS_WIRE_FORM.search(text):
+    if '"$' in text or has_surrogates(text):
         return encode_with(_STRICT, to_wire(value))
     return text
 
