@@ -40,16 +40,17 @@ def main() -> int:
     """Return the exit code: 0 when every check passed."""
     # The default would leave PostgreSQL running; SystemExit unwinds.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    with tempfile.TemporaryDirectory(prefix="convviewer-checks-") as data_dir:
-        environment = _own_environment(Path(data_dir))
+    with tempfile.TemporaryDirectory(prefix="convviewer-checks-") as folder:
+        environment = _own_environment(folder)
         outcomes = list(_run_all(environment))
     return _summarize(outcomes)
 
 
-def _own_environment(data_dir: Path) -> Environment:
-    """Return the environment without the settings of whoever runs the checks."""
+def _own_environment(folder: str) -> Environment:
+    """The environment without the settings of whoever runs the checks; all files go to `folder`."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CONVVIEWER_")}
-    return {**kept, "CONVVIEWER_DATA_DIR": str(data_dir), "PYTHONUNBUFFERED": "1"}
+    data_dir = str(Path(folder, "data"))
+    return {**kept, "CONVVIEWER_DATA_DIR": data_dir, "TMPDIR": folder, "PYTHONUNBUFFERED": "1"}
 
 
 def _run_all(environment: Environment) -> Iterator[Outcome]:
@@ -63,7 +64,7 @@ def _run_all(environment: Environment) -> Iterator[Outcome]:
 def _static_checks() -> Iterator[tuple[str, tuple[str, ...]]]:
     manage = (sys.executable, "manage.py")
     templates = sorted(str(path) for path in (ROOT / "templates").rglob("*.html"))
-    yield "ruff check", (str(TOOLS / "ruff"), "check", "--quiet")
+    yield "ruff check", (str(TOOLS / "ruff"), "check", "--output-format=concise")
     yield "ruff format", (str(TOOLS / "ruff"), "format", "--check")
     yield "mypy", (str(TOOLS / "mypy"),)
     yield "import-linter", (str(TOOLS / "lint-imports"), "--no-logo")
