@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from convviewer.core.json import Json, encode
+from convviewer.core.text import one_line
 from convviewer.core.thread import JsonValue, Text, ToolResult
 
 _MAX_LENGTH: Final = 300
@@ -54,9 +55,4 @@ def _cause_of_text(text: str) -> str:
 
 
 def _first_line(lines: list[str]) -> str:
-    return next((_cut(line) for line in lines if line.strip()), "")
-
-
-def _cut(line: str) -> str:
-    line = line.strip()
-    return line if len(line) <= _MAX_LENGTH else f"{line[: _MAX_LENGTH - 1]}…"
+    return next((one_line(line, _MAX_LENGTH) for line in lines if line.strip()), "")
