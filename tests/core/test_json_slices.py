@@ -105,7 +105,7 @@ def test_every_level_describes_the_value_that_is_there(value: Json, data: st.Dat
     pointer: tuple[str | int, ...] = ()
     here = value
     while isinstance(here, dict | list) and here:
-        keys = list(here) if isinstance(here, dict) else list(range(len(here)))
+        keys: list[str | int] = [*(here if isinstance(here, dict) else range(len(here)))]
         found = level(stored, format_pointer(pointer), limit=len(here))
         assert [child.key for child in found.items] == keys
         assert [child.value for child in found.items] == list(
