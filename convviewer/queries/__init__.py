@@ -1,0 +1,1 @@
+"""Read models: frozen and fully loaded; no queryset leaves this room."""

@@ -1,0 +1,1 @@
+"""The tables, and the only code that writes them."""

@@ -1,0 +1,129 @@
+"""Core values to stored JSON text and back.
+
+A value becomes an object of its fields that differ from their defaults; a block also says what it
+`is`. Unknown names in stored text are an error of this module, not of the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Union, cast, get_args, get_origin, get_type_hints
+
+from convviewer.core import thread as core
+from convviewer.core.json import Json, decode, encode
+
+IS = "is"
+KINDS: dict[str, type[Any]] = {
+    "text": core.Text,
+    "reasoning": core.Reasoning,
+    "tool_use": core.ToolUse,
+    "tool_result": core.ToolResult,
+    "json": core.JsonValue,
+    "media": core.Media,
+    "citations": core.Citations,
+    "guard": core.Guard,
+    "cache_point": core.CachePoint,
+    "error": core.Error,
+    "deleted": core.Deleted,
+    "filler": core.Filler,
+    "viewing_context": core.ViewingContext,
+    "marker": core.Marker,
+    "unknown": core.Unknown,
+}
+KIND_OF = {cls: kind for kind, cls in KINDS.items()}
+
+
+def pack(value: object) -> Json:
+    """A core value as JSON; media must have been moved to a blob before."""
+    if type(value) is core.Text and not value.refusal and value.stored is None:
+        return {IS: "text", "text": value.text}
+    if is_dataclass(value) and not isinstance(value, type):
+        return _pack_fields(value)
+    if isinstance(value, tuple):
+        return [pack(item) for item in value]
+    return cast("Json", value)
+
+
+def dump_block(block: core.Block) -> str:
+    """One block as stored text."""
+    return encode(pack(block))
+
+
+def load_blocks(text: str) -> tuple[core.Block, ...]:
+    """The blocks of a stored list."""
+    return tuple(unpack(core.Block, item) for item in cast("list[Json]", decode(text)))
+
+
+def unpack(expected: Any, data: Json) -> Any:
+    """The value of type `expected` that `pack` wrote as `data`."""
+    return _reader(expected)(data)
+
+
+def _pack_fields(value: Any) -> Json:
+    packed: dict[str, Json] = {}
+    kind = KIND_OF.get(type(value))
+    if kind:
+        packed[IS] = kind
+    for name, default, raw_json in _plan(type(value)):
+        item = getattr(value, name)
+        if item == default and type(item) is type(default):
+            continue
+        packed[name] = item if raw_json else pack(item)
+    return packed
+
+
+@cache
+def _plan(cls: type[Any]) -> tuple[tuple[str, object, bool], ...]:
+    hints = get_type_hints(cls)
+    plan = []
+    for item in fields(cls):
+        default: object = item.default
+        if item.default_factory is not MISSING:
+            default = item.default_factory()
+        plan.append((item.name, default, hints[item.name] is Json))
+    return tuple(plan)
+
+
+@cache
+def _reader(expected: Any) -> Callable[[Json], Any]:
+    if expected is Json:
+        return lambda data: data
+    origin = get_origin(expected)
+    if origin is tuple:
+        item = _reader(get_args(expected)[0])
+        return lambda data: tuple(item(entry) for entry in cast("list[Json]", data))
+    if origin in (Union, UnionType):
+        return _union_reader(tuple(arg for arg in get_args(expected) if arg is not NoneType))
+    if is_dataclass(expected):
+        return _class_reader(cast("type[Any]", expected))
+    return lambda data: data
+
+
+def _union_reader(options: tuple[Any, ...]) -> Callable[[Json], Any]:
+    if not any(is_dataclass(option) for option in options):
+        return lambda data: data
+    if len(options) == 1:
+        single = _reader(options[0])
+        return lambda data: None if data is None else single(data)
+
+    def read(data: Json) -> Any:
+        packed = cast("dict[str, Json]", data)
+        return _reader(KINDS[cast("str", packed[IS])])(packed)
+
+    return read
+
+
+def _class_reader(cls: type[Any]) -> Callable[[Json], Any]:
+    hints = get_type_hints(cls)
+    readers: dict[str, Callable[[Json], Any]] = {}
+
+    def read(data: Json) -> Any:
+        if not readers:
+            readers.update({item.name: _reader(hints[item.name]) for item in fields(cls)})
+        packed = cast("dict[str, Json]", data)
+        return cls(**{name: readers[name](item) for name, item in packed.items() if name != IS})
+
+    return read

@@ -1,0 +1,221 @@
+"""What analysis adds to a thread when it is stored: calls, outline, counters, warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from convviewer.analysis.pairing import Ref, ToolCall, pair_calls, pairing_warnings
+from convviewer.analysis.turns import OutlineItem, Turn, opens_turn, outline, title_of, turns
+from convviewer.analysis.usage import totals, usage_warnings
+from convviewer.core import thread as core
+from convviewer.core.json import count_special, decode, encode
+from convviewer.store.rows import ThreadRows, TierRows, column_text
+
+# Deeper values are shown level by level, and raw, but are not drawn as one tree.
+DEEP = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counters:
+    """Those of the fullest tier; tokens are estimated, the same way for both tiers."""
+
+    messages: int
+    turns: int
+    blocks: int
+    tool_calls: int
+    failures: int
+    declined: int
+    tokens: int
+    tokens_after: int | None
+    saved: float | None
+    compressed: bool
+    lost: int | None = None
+    introduced: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DerivedTier:
+    """One tier with its calls and its outline."""
+
+    rows: TierRows
+    base: bool
+    tokens: int
+    calls: tuple[ToolCall, ...]
+    turns: tuple[Turn, ...]
+    outline: tuple[OutlineItem, ...]
+
+    def call_rows(self, tier: int, thread: int) -> Iterator[tuple[Any, ...]]:
+        """Rows of `ToolCall`."""
+        for call in self.calls:
+            yield (
+                tier,
+                call.ordinal,
+                thread,
+                self.base,
+                column_text(call.tool_use_id),
+                column_text(call.name),
+                call.status,
+                call.runtime_ms,
+                *_place(call.use),
+                *_place(call.result),
+                call.pairing,
+                ",".join(call.labels),
+                call.group,
+                column_text(call.error),
+            )
+
+    def outline_rows(self, tier: int) -> Iterator[tuple[Any, ...]]:
+        """Rows of `OutlineItem`."""
+        for ordinal, item in enumerate(self.outline):
+            facts: dict[str, Any] = {"title": item.title, "block": item.block}
+            if item.call is not None:
+                facts["call"] = item.call
+            if item.kind == "turn":
+                turn = self.turns[item.turn]
+                facts |= {
+                    "messages": turn.messages,
+                    "calls": turn.calls,
+                    "failures": turn.failures,
+                    "tokens": turn.tokens,
+                }
+            key = column_text(item.key, 200)
+            yield tier, ordinal, item.position, key, item.kind, item.turn, encode(facts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DerivedComparison:
+    """Two tiers aligned; `left` and `right` are their places in the thread."""
+
+    left: int
+    right: int
+    version: int
+    facts: str
+    rows: list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Derived:
+    """All that is stored beside a thread's own values."""
+
+    tiers: tuple[DerivedTier, ...]
+    counters: Counters
+    first_text: str
+    usage: str
+    warnings: tuple[core.Warning, ...]
+    comparisons: tuple[DerivedComparison, ...] = ()
+
+
+def derive(rows: ThreadRows) -> Derived:
+    """Analyse the thread."""
+    tiers = tuple(
+        _tier(tier, rows, base=number == 0) for number, tier in enumerate(rows.tiers)
+    )
+    base = rows.tiers[0].tier.messages if rows.tiers else ()
+    first = next((message for message in base if opens_turn(message)), None)
+    return Derived(
+        tiers=tiers,
+        counters=_counters(tiers, rows.thread),
+        first_text=title_of(first) if first else "",
+        usage=encode(asdict(totals(base))),
+        warnings=_warnings(tiers, base, rows),
+    )
+
+
+def _tier(tier: TierRows, rows: ThreadRows, *, base: bool) -> DerivedTier:
+    messages = tier.tier.messages
+    calls = pair_calls(messages)
+    found = turns(messages, calls)
+    return DerivedTier(
+        rows=tier,
+        base=base,
+        tokens=sum(rows.messages[index].tokens for index in tier.members),
+        calls=calls,
+        turns=found,
+        outline=outline(messages, calls, found),
+    )
+
+
+def _place(ref: Ref | None) -> tuple[int | None, str | None, int | None]:
+    if ref is None:
+        return None, None, None
+    return ref.position, column_text(ref.key, 200), ref.block
+
+
+def _counters(tiers: Sequence[DerivedTier], thread: core.Thread) -> Counters:
+    if not tiers:
+        return _NOTHING
+    base = tiers[0]
+    after = thread.tier("compressed")
+    shown = next((tier for tier in tiers if tier.rows.tier is after), base)
+    compressed = base.rows.tier.kind == "verbatim" and shown is not base
+    after_tokens = shown.tokens if compressed else None
+    return Counters(
+        messages=len(base.rows.members),
+        turns=sum(1 for turn in base.turns if turn.title),
+        blocks=sum(len(message.blocks) for message in base.rows.tier.messages),
+        tool_calls=len(base.calls),
+        failures=sum(call.failed for call in base.calls),
+        declined=sum(call.status == "declined" for call in base.calls),
+        tokens=base.tokens,
+        tokens_after=after_tokens,
+        saved=_saved(base.tokens, after_tokens),
+        compressed=compressed or base.rows.tier.kind != "verbatim",
+    )
+
+
+_NOTHING = Counters(
+    messages=0,
+    turns=0,
+    blocks=0,
+    tool_calls=0,
+    failures=0,
+    declined=0,
+    tokens=0,
+    tokens_after=None,
+    saved=None,
+    compressed=False,
+)
+
+
+def _saved(before: int, after: int | None) -> float | None:
+    return None if after is None or not before else 1 - after / before
+
+
+def _warnings(
+    tiers: Sequence[DerivedTier], base: Sequence[core.Message], rows: ThreadRows
+) -> tuple[core.Warning, ...]:
+    found = [*(pairing_warnings(tiers[0].calls) if tiers else ()), *usage_warnings(base)]
+    return (*found, *_special_warnings(rows))
+
+
+def _special_warnings(rows: ThreadRows) -> Iterator[core.Warning]:
+    """Values that strict JSON, or UTF-8, cannot hold: kept as stored, marked on the way out."""
+    replaced = numbers = deep = 0
+    for row in rows.messages:
+        if not _may_be_special(row.raw):
+            continue
+        counts = count_special(decode(row.raw))
+        replaced += counts.replaced_characters
+        numbers += counts.special_numbers
+        deep += counts.depth > DEEP
+    if replaced:
+        text = f"{replaced} characters are no Unicode text; they are shown as \ufffd"
+        yield core.Warning(code="replaced_characters", message=text, count=replaced)
+    if numbers:
+        text = f"{numbers} numbers are NaN or infinite; they leave as {{\"$number\": …}}"
+        yield core.Warning(code="special_number", message=text, count=numbers)
+    if deep:
+        text = f"{deep} messages nest deeper than {DEEP}; they open level by level"
+        yield core.Warning(code="too_deep", message=text, count=deep)
+
+
+# A pattern that only says "look closer"; a false alarm costs one more decoding.
+_MARKS = (b"NaN", b"Infinity", b"\\ud", b"\\uD")
+
+
+def _may_be_special(raw: bytes) -> bool:
+    if any(mark in raw for mark in _MARKS):
+        return True
+    return raw.count(b"[") + raw.count(b"{") > DEEP

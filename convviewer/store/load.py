@@ -1,0 +1,123 @@
+"""Stored rows back to core values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, cast, get_type_hints
+
+from convviewer.core import thread as core
+from convviewer.core.json import Json, decode
+from convviewer.store import models
+from convviewer.store.codec import load_blocks, unpack
+from convviewer.store.large import blob_names, restore
+from convviewer.store.rows import MESSAGE_FACTS
+
+_FACT_TYPES = {name: get_type_hints(core.Message)[name] for name in MESSAGE_FACTS}
+# One query's worth of blob names: SQLite bounds the parameters of a statement.
+_NAMES_PER_QUERY = 10_000
+
+
+def load_thread(thread: models.Thread) -> core.Thread:
+    """The whole thread as its format, or a merge, made it; large values and media included."""
+    messages = _messages(thread)
+    tiers = models.Tier.objects.filter(thread=thread).order_by("ordinal")
+    loaded = tuple(_tier(tier, messages) for tier in tiers)
+    unplaced = models.Unplaced.objects.filter(thread=thread).order_by("ordinal")
+    items = [(item.ref, unpack(core.Block, decode(item.block))) for item in unplaced]
+    head = load_head(thread)
+    wanted = {name for _, block in items for name in blob_names(block)} | _head_blobs(head)
+    blobs = load_blobs(wanted)
+    return replace(
+        _restored_head(head, blobs),
+        tiers=loaded,
+        unplaced=tuple(
+            core.Unplaced(ref=ref, block=restore(block, blobs)) for ref, block in items
+        ),
+    )
+
+
+def load_head(thread: models.Thread) -> core.Thread:
+    """The thread-level values alone: no tier, no message, media by hash."""
+    packed = cast("dict[str, Json]", decode(thread.facts))
+    head: core.Thread = unpack(core.Thread, {"tiers": [], **packed})
+    return head
+
+
+def load_message(row: models.Message, *, original: bool = False) -> core.Message:
+    """A message as stored: large values clipped, media by hash.
+
+    `original` adds what a redaction replaced; only an explicit export asks for it.
+    """
+    facts = cast("dict[str, Json]", decode(row.facts))
+    known = {name: unpack(_FACT_TYPES[name], value) for name, value in facts.items()}
+    return core.Message(
+        key=row.key,
+        number=row.number,
+        role=row.role,
+        tracking_id=row.tracking_id,
+        blocks=load_blocks(row.blocks),
+        raw=bytes(row.raw) if "raw" not in row.get_deferred_fields() else b"",
+        original_raw=bytes(row.original_raw) if original and row.original_raw else None,
+        **cast("dict[str, Any]", known),
+    )
+
+
+def whole_messages(messages: Iterable[core.Message]) -> list[core.Message]:
+    """Loaded messages with their large values and media put back."""
+    loaded = list(messages)
+    blobs = load_blobs({n for m in loaded for block in m.blocks for n in blob_names(block)})
+    if not blobs:
+        return loaded
+    return [
+        replace(message, blocks=tuple(restore(block, blobs) for block in message.blocks))
+        for message in loaded
+    ]
+
+
+def load_blobs(names: Iterable[str]) -> dict[str, bytes]:
+    """Bytes by hash."""
+    wanted = sorted(names)
+    found: dict[str, bytes] = {}
+    for start in range(0, len(wanted), _NAMES_PER_QUERY):
+        part = wanted[start : start + _NAMES_PER_QUERY]
+        rows = models.Blob.objects.filter(sha256__in=part).values_list("sha256", "data")
+        found.update((name, bytes(data)) for name, data in rows)
+    return found
+
+
+def _messages(thread: models.Thread) -> dict[int, core.Message]:
+    rows = list(models.Message.objects.filter(thread=thread).order_by("id"))
+    messages = whole_messages(load_message(row, original=True) for row in rows)
+    return {row.id: message for row, message in zip(rows, messages, strict=True)}
+
+
+def _tier(tier: models.Tier, messages: Mapping[int, core.Message]) -> core.Tier:
+    facts = cast("dict[str, Json]", decode(tier.facts))
+    entries = models.Entry.objects.filter(tier=tier).order_by("position")
+    members = [messages[pk] for pk in entries.values_list("message_id", flat=True)]
+    bare: core.Tier = unpack(core.Tier, {**facts, "messages": []})
+    return replace(bare, messages=tuple(members))
+
+
+def _head_blocks(head: core.Thread) -> list[core.Block]:
+    multi = head.multi_agent
+    results = [block for node in multi.nodes for block in node.result] if multi else []
+    return [*head.agent.system, *(multi.task if multi else ()), *results]
+
+
+def _head_blobs(head: core.Thread) -> set[str]:
+    return {name for block in _head_blocks(head) for name in blob_names(block)}
+
+
+def _restored_head(head: core.Thread, blobs: Mapping[str, bytes]) -> core.Thread:
+    def whole(blocks: tuple[core.Block, ...]) -> tuple[core.Block, ...]:
+        return tuple(restore(block, blobs) for block in blocks)
+
+    multi = head.multi_agent
+    if multi is not None:
+        nodes = tuple(replace(node, result=whole(node.result)) for node in multi.nodes)
+        multi = replace(multi, task=whole(multi.task), nodes=nodes)
+    return replace(
+        head, agent=replace(head.agent, system=whole(head.agent.system)), multi_agent=multi
+    )

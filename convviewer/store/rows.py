@@ -1,0 +1,196 @@
+"""A core thread made ready for its tables, except for the ids that only the database gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import NamedTuple
+
+from convviewer.core import thread as core
+from convviewer.analysis.tokens import estimate
+from convviewer.core.json import Json, content_hash, encode
+from convviewer.store.codec import dump_block, pack
+from convviewer.store.large import INLINE_BYTES, NewBlob, Offloader
+from convviewer.store.weight import html_bytes, nodes
+
+# The parts of a message that have no column of their own.
+MESSAGE_FACTS = (
+    "status",
+    "created_at",
+    "updated_at",
+    "author",
+    "label",
+    "model",
+    "stop_reason",
+    "redacted",
+    "is_summary",
+    "usage",
+    "metrics",
+    "custom",
+)
+
+
+class MessageRow(NamedTuple):
+    """The columns of a message after its own id and its thread's."""
+
+    key: str
+    number: int | None
+    role: str
+    tracking_id: str
+    tokens: int
+    nodes: int
+    size: int
+    content_hash: str
+    facts: str
+    blocks: str
+    raw: bytes
+    original_raw: bytes | None
+
+
+MESSAGE_COLUMNS = ("id", "thread_id", *MessageRow._fields)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierRows:
+    """One tier: `members` are indexes into the thread's message rows, in order."""
+
+    tier: core.Tier
+    members: tuple[int, ...]
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadRows:
+    """`messages` are rows without their two ids; `bytes` is what they and the blobs weigh."""
+
+    thread: core.Thread
+    head: str
+    head_hash: str
+    messages: list[MessageRow]
+    tiers: tuple[TierRows, ...]
+    blobs: dict[str, NewBlob]
+    unplaced: tuple[tuple[str, str], ...]
+    bytes: int
+
+    def identities(self) -> set[str]:
+        """What says that two messages are the same one (interfaces.md, Identity)."""
+        return {identity(row.tracking_id, row.number, row.content_hash) for row in self.messages}
+
+
+def identity(tracking_id: str, number: int | None, hashed: str) -> str:
+    """A message's identity: its tracking id, else its number with its content."""
+    return tracking_id or f"{number} {hashed}"
+
+
+def thread_rows(thread: core.Thread) -> ThreadRows:
+    """Everything of the thread that its tables hold, analysis aside."""
+    offloader = Offloader()
+    builder = _Messages(offloader)
+    tiers = tuple(builder.add(tier) for tier in thread.tiers)
+    head = _head(thread, offloader)
+    unplaced = tuple(
+        (column_text(item.ref), _dump(item.block, offloader)) for item in thread.unplaced
+    )
+    blobs = offloader.blobs
+    weight = builder.weight + sum(len(blob.data) for blob in blobs.values())
+    return ThreadRows(
+        thread=thread,
+        head=encode(head),
+        head_hash=content_hash(head),
+        messages=builder.rows,
+        tiers=tiers,
+        blobs=blobs,
+        unplaced=unplaced,
+        bytes=weight,
+    )
+
+
+def column_text(text: str, limit: int | None = None) -> str:
+    """Text that both databases take in a column: no NUL, no lone surrogate, not too long."""
+    if not text.isascii() or "\0" in text:
+        text = text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode(
+            "utf-16", "replace"
+        )
+    return text if limit is None else text[:limit]
+
+
+class _Messages:
+    """Message rows of one thread; the same message in several tiers is one row."""
+
+    def __init__(self, offloader: Offloader) -> None:
+        self.rows: list[MessageRow] = []
+        self.weight = 0
+        self._offloader = offloader
+        self._by_object: dict[int, int] = {}
+        self._by_content: dict[tuple[str, str, str, bytes], int] = {}
+
+    def add(self, tier: core.Tier) -> TierRows:
+        """The tier's entries; new messages become rows."""
+        members = tuple(self._index(message) for message in tier.messages)
+        hasher = blake2b(digest_size=16)
+        for index in members:
+            row = self.rows[index]
+            hasher.update(f"{row.key}\n{row.content_hash}\n{row.facts}\n".encode())
+            hasher.update(row.raw)
+            hasher.update(row.original_raw or b"")
+        hasher.update(encode(pack(replace(tier, messages=()))).encode())
+        return TierRows(tier=tier, members=members, content_hash=hasher.hexdigest())
+
+    def _index(self, message: core.Message) -> int:
+        known = self._by_object.get(id(message))
+        if known is not None:
+            return known
+        row = self._row(message)
+        same = (row.key, row.content_hash, row.facts, row.raw)
+        index = self._by_content.setdefault(same, len(self.rows))
+        if index == len(self.rows):
+            self.rows.append(row)
+            self.weight += len(row.blocks) + len(row.raw)
+        self._by_object[id(message)] = index
+        return index
+
+    def _row(self, message: core.Message) -> MessageRow:
+        blocks = f"[{','.join([_dump(block, self._offloader) for block in message.blocks])}]"
+        facts = {
+            name: pack(value)
+            for name in MESSAGE_FACTS
+            if (value := getattr(message, name)) is not None and value is not False and value != ""
+        }
+        hashed = blake2b(f"{message.role}\n{blocks}".encode(), digest_size=16).hexdigest()
+        return MessageRow(
+            key=column_text(message.key, 200),
+            number=message.number,
+            role=column_text(message.role, 40),
+            tracking_id=column_text(message.tracking_id, 200),
+            tokens=estimate(message),
+            nodes=sum(map(nodes, message.blocks)),
+            size=sum(map(html_bytes, message.blocks)),
+            content_hash=hashed,
+            facts=encode(facts),
+            blocks=blocks,
+            raw=message.raw,
+            original_raw=message.original_raw,
+        )
+
+
+def _dump(block: core.Block, offloader: Offloader) -> str:
+    block = offloader.media(block)
+    text = dump_block(block)
+    return text if len(text) <= INLINE_BYTES else dump_block(offloader.large(block))
+
+
+def _head(thread: core.Thread, offloader: Offloader) -> Json:
+    agent = replace(thread.agent, system=_kept(thread.agent.system, offloader))
+    multi = thread.multi_agent
+    if multi is not None:
+        parts = tuple(replace(n, result=_kept(n.result, offloader)) for n in multi.nodes)
+        multi = replace(multi, task=_kept(multi.task, offloader), nodes=parts)
+    bare = replace(
+        thread, tiers=(), unplaced=(), warnings=(), agent=agent, multi_agent=multi
+    )
+    return pack(bare)
+
+
+def _kept(blocks: Iterable[core.Block], offloader: Offloader) -> tuple[core.Block, ...]:
+    return tuple(offloader.media(block) for block in blocks)
