@@ -1,0 +1,1 @@
+"""Values that tests of several rooms need."""
