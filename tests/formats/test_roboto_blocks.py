@@ -37,10 +37,6 @@ PNG = base64.b64encode(b"\x89PNG").decode()
 SEARCH: dict[str, Any] = {"tool_name": "search", "tool_use_id": "tu_1"}
 USE = SEARCH | {"content_type": "tool_use"}
 RESULT = SEARCH | {"content_type": "tool_result"}
-    "content_type": "tool_result",
-    "tool_name": "search",
-    "tool_use_id": "tu_1",
-}
 IMAGE = {"image": {"format": "png", "source": {"bytes": PNG}}}
 IMAGE_READ = Media(kind="image", format="png", media_type="image/png", size=4, data=b"\x89PNG")
 
