@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from convviewer.core.json import Json, encode
+from convviewer.core.json import Json, encoded_size
 from convviewer.core.thread import (
     Block,
     CachePoint,
@@ -113,7 +113,7 @@ def _tokens_of_json(value: Json, stored: Stored | None = None) -> int:
         return _tokens(stored.size)
     if isinstance(value, str):
         return _tokens_of_text(value)
-    return 0 if value is None else _tokens(len(encode(value)))
+    return 0 if value is None else _tokens(encoded_size(value))
 
 
 def _tokens_of_text(text: str, stored: Stored | None = None) -> int:

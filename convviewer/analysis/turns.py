@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Literal
 
@@ -165,18 +165,15 @@ def _call_items(
 
 
 def _message_items(message: Message, position: int, *, turn: int) -> Iterator[OutlineItem]:
-    whole = OutlineItem(
-        kind="compaction",
-        position=position,
-        key=message.key,
-        block=0,
-        title=message.label or title_of(message),
-        turn=turn,
-    )
+    def item(kind: OutlineKind, block: int, title: str) -> OutlineItem:
+        return OutlineItem(
+            kind=kind, position=position, key=message.key, block=block, title=title, turn=turn
+        )
+
     if message.is_summary:
-        yield whole
+        yield item("compaction", 0, message.label or title_of(message))
     for number, block in enumerate(message.blocks):
         if isinstance(block, Error):
-            yield replace(whole, kind="failure", block=number, title=_words(block))
+            yield item("failure", number, _words(block))
         elif removed := removed_messages(block):
-            yield replace(whole, block=number, title=f"{count(removed, 'message')} replaced")
+            yield item("compaction", number, f"{count(removed, 'message')} replaced")

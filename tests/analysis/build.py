@@ -20,7 +20,8 @@ def message(role: str, *blocks: Block | str, **fields: Any) -> Message:
     content = tuple(Text(text=block) if isinstance(block, str) else block for block in blocks)
     fields.setdefault("key", "k")
     fields.setdefault("number", None)
-    return Message(role=role, blocks=content, raw=b"{}", **fields)
+    fields.setdefault("raw", repr(content).encode("utf-8", "surrogatepass"))
+    return Message(role=role, blocks=content, **fields)
 
 
 def user(*blocks: Block | str, **fields: Any) -> Message:
