@@ -24,6 +24,9 @@ _PREVIEW: Final = re.compile(
 )
 _SUMMARY: Final = re.compile(rf"\[Summarized: ([^\[\]\n]+), ~{_N} tokens\](?=\n\n|\Z| \[ref)")
 _SUMMARY_OF_MESSAGES: Final = re.compile(rf"{_N} messages?")
+_REMOVAL: Final = re.compile(
+    rf"\[(?:Summarized: {_N} messages?, |Dropped: {_N} messages?\]|\.\.\. {_N} messages? elided )"
+)
 _WHOLE: Final[tuple[tuple[re.Pattern[str], Reduction], ...]] = (
     (re.compile(rf"\[Dropped\]{_REF_TAIL}"), "dropped"),
     (re.compile(rf"\[Dropped: {_N} messages?\]"), "dropped"),
@@ -64,6 +67,11 @@ def read_result_marker(text: str) -> Marker | None:
         return None
     refs = _stored_refs(text) if _RESULT_PREVIEW.match(text) else _refs(text)
     return Marker(reduction=reduction, text=text, refs=refs)
+
+
+def is_removal(marker: Marker) -> bool:
+    """Whether the marker stands for whole messages, not for a block of the one it is in."""
+    return _REMOVAL.match(marker.text) is not None
 
 
 def _reduction(text: str) -> Reduction | None:

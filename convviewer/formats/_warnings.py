@@ -25,3 +25,13 @@ class WarningLog:
     def all(self) -> tuple[ThreadWarning, ...]:
         """Everything noted so far, in the order first met."""
         return tuple(self._met.values())
+
+
+def joined(*groups: tuple[ThreadWarning, ...]) -> tuple[ThreadWarning, ...]:
+    """The warnings of several readings of one thread; what two of them met counts once."""
+    met: dict[tuple[str, str], ThreadWarning] = {}
+    for warning in (warning for group in groups for warning in group):
+        key = warning.code, warning.message
+        if key not in met or met[key].count < warning.count:
+            met[key] = warning
+    return tuple(met.values())

@@ -1,0 +1,124 @@
+"""Two imports of one agent's snapshots, in either order, as if all had been read at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from convviewer.core.json import Json, decode
+from convviewer.core.thread import Marker, Message, Thread, ToolResult
+from convviewer.core.thread import Warning as ThreadWarning
+from convviewer.formats._blocks import Context
+from convviewer.formats._strands_captures import Capture, CaptureKind, Entry, moment
+from convviewer.formats._strands_rebuild import rebuild
+from convviewer.formats._strands_stash import original_of
+from convviewer.formats._warnings import WarningLog, joined
+
+_JUDGED_TOGETHER: Final = "stash_reference_missing"
+
+
+def merge_snapshots(stored: Thread, incoming: Thread) -> Thread:
+    """The thread of both; what is told of the agent is told by the later snapshot."""
+    leading, other = _ranked(stored, incoming)
+    if leading.multi_agent is not None:
+        return leading
+    log = WarningLog()
+    pair = (stored, incoming)
+    # Entries are read anew from their own JSON; what is odd in them was noted at first reading.
+    captures = [capture for thread in pair for capture in _captures(thread)]
+    originals = ((item.ref, original_of(item.block)) for t in pair for item in t.unplaced)
+    stash = {ref: original for ref, original in originals if original is not None}
+    rebuilt = rebuild(captures, stash, log, found_before=_found_refs(pair))
+    kept = {item.ref: item for thread in pair for item in thread.unplaced}
+    return replace(
+        leading,
+        created_at=_earlier(leading.created_at, other.created_at),
+        tiers=rebuilt.tiers,
+        unplaced=tuple(kept[item.ref] for item in rebuilt.unplaced),
+        facts=facts_of(_app_data(leading), incomplete=rebuilt.incomplete),
+        warnings=joined(_lasting(stored), _lasting(incoming), log.all()),
+    )
+
+
+def facts_of(app_data: Json, *, incomplete: bool) -> Json:
+    """The thread's facts; `usage_incomplete` says that messages are known to be missing."""
+    facts: dict[str, Json] = {}
+    if app_data:
+        facts["app_data"] = app_data
+    if incomplete:
+        facts["usage_incomplete"] = True
+    return facts or None
+
+
+def _app_data(thread: Thread) -> Json:
+    return thread.facts.get("app_data") if isinstance(thread.facts, dict) else None
+
+
+def _ranked(stored: Thread, incoming: Thread) -> tuple[Thread, Thread]:
+    before, after = moment(stored.updated_at), moment(incoming.updated_at)
+    if before is not None and (after is None or before > after):
+        return stored, incoming
+    return incoming, stored
+
+
+def _earlier(one: str, other: str) -> str:
+    times = {text: at for text in (one, other) if (at := moment(text)) is not None}
+    return min(times, key=lambda text: times[text], default=one or other)
+
+
+def _captures(thread: Thread) -> Iterator[Capture]:
+    """The snapshots that the tiers of a thread came from.
+
+    Without a compressed tier the verbatim one is what the latest snapshot holds.
+    """
+    shortened = any(tier.name == "compressed" for tier in thread.tiers)
+    for tier in thread.tiers:
+        kind: CaptureKind = "latest"
+        if tier.kind == "checkpoint":
+            kind = "checkpoint"
+        elif tier.kind == "verbatim" and shortened:
+            kind = "verbatim"
+        yield Capture(
+            kind=kind,
+            id=tier.name.partition(":")[2],
+            captured_at=tier.captured_at,
+            entries=tuple(_entry(message) for message in tier.messages),
+            manager=tier.strategy,
+            removed_count=tier.removed_count,
+        )
+
+
+def _entry(message: Message) -> Entry:
+    raw = message.raw if message.original_raw is None else message.original_raw
+    record = decode(raw)
+    return Entry(
+        key=message.key,
+        record=record if isinstance(record, dict) else {"content": [record]},
+        raw=raw,
+        context=Context(path="", log=WarningLog()),
+        made=message.label,
+    )
+
+
+def _found_refs(threads: tuple[Thread, ...]) -> frozenset[str]:
+    markers = (
+        marker
+        for thread in threads
+        for tier in thread.tiers
+        for message in tier.messages
+        for marker in _markers(message)
+    )
+    return frozenset(ref for marker in markers for ref in marker.refs if ref not in marker.missing)
+
+
+def _markers(message: Message) -> Iterator[Marker]:
+    for block in message.blocks:
+        if isinstance(block, Marker):
+            yield block
+        elif isinstance(block, ToolResult):
+            yield from (part for part in block.parts if isinstance(part, Marker))
+
+
+def _lasting(thread: Thread) -> tuple[ThreadWarning, ...]:
+    return tuple(note for note in thread.warnings if note.code != _JUDGED_TOGETHER)
