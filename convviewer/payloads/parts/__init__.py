@@ -1,0 +1,3 @@
+"""What several payload types are built from: spans, text windows, cells, tables, trees, media."""
+
+from __future__ import annotations
