@@ -1,7 +1,7 @@
 // Keyboard: what a key does is written in the page, so this file knows no page.
 //
 //   data-key="x"        pressing x clicks this link or button, or focuses this input. "g t" is g, then t.
-//                       Looked for in the current item, then in <main>, then in the page; first visible.
+//                       Looked for in the current item, then in the page, then in the top bar; first visible.
 //   data-item           a row or message that j and k stop at
 //   data-item="stop"    one that n and p stop at too: an error on the reading page, a change in compare
 //   aria-current="true" set on the item that j, k, n, p reached; focus goes to the item itself where it
@@ -73,7 +73,7 @@ function find(key) {
   const outside = (element) => !element.closest("[data-item]");
   const places = [
     [...(current?.querySelectorAll(selector) ?? [])],
-    [...document.querySelectorAll(`main ${selector}`)].filter(outside),
+    [...document.querySelectorAll(`body > :not(.topbar) ${selector}`)].filter(outside),
     [...document.querySelectorAll(selector)].filter(outside),
   ];
   return places.flat().find((element) => element.checkVisibility());

@@ -11,6 +11,7 @@
 // scrolled to on load. a[data-goto] moves to its message without a new page when that message is here.
 
 const SETTLE_MS = 120;
+const AIM_FRAMES = 8;
 const inspector = document.getElementById("inspector");
 let selected = document.querySelector('main .msg[aria-current="true"]');
 let inspected = selected?.dataset.inspectorUrl;
@@ -29,7 +30,7 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   link.closest("[popover]:popover-open")?.hidePopover();
   message.focus({ preventScroll: true });
-  message.scrollIntoView({ block: "start" });
+  reveal(message);
 });
 
 inspector?.addEventListener("toggle", () => inspect(selected));
@@ -37,8 +38,15 @@ inspector?.addEventListener("toggle", () => inspect(selected));
 if (selected) {
   // The windows of the last visit are gone, and with them the browser's idea of where that was.
   history.scrollRestoration = "manual";
-  selected.scrollIntoView({ block: "start" });
+  reveal(selected);
   markTurn(selected);
+}
+
+// Messages get their real heights only when they come near the viewport, and before the first paint the
+// browser does not hold the place meanwhile: aim again for a few frames.
+function reveal(message, frames = AIM_FRAMES) {
+  message.scrollIntoView({ block: "start" });
+  if (frames > 0) requestAnimationFrame(() => reveal(message, frames - 1));
 }
 
 function messageAt(href) {

@@ -1,9 +1,9 @@
 // One payload and the ways to look at it.
 //
 //   <payload-view class="payload" id="p-12-3">
-//     <div class="toolbar"><nav class="seg" aria-label="View result as">
+//     <div class="toolbar"><div class="seg" role="group" aria-label="View result as">
 //       <a href="?view=table" data-view="table" aria-current="true">Table</a>
-//       <a href="?view=raw" data-view="raw">Raw</a></nav>
+//       <a href="?view=raw" data-view="raw">Raw</a></div>
 //       <span class="end">size, copy, download</span></div>
 //     <div class="view">...</div>
 //   </payload-view>
