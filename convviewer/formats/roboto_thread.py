@@ -8,32 +8,28 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from convviewer.core.errors import JsonError
-from convviewer.core.json import Json
+from convviewer.core.json import decode
 from convviewer.core.thread import (
-    Block,
     Deleted,
     Filler,
     Message,
-    Text,
     Thread,
     Tier,
     ToolUse,
-    Unknown,
 )
-from convviewer.core.thread import Warning as ThreadWarning
 from convviewer.formats._blocks import Context
 from convviewer.formats._head import outline
 from convviewer.formats._refusals import expected, not_json
 from convviewer.formats._roboto_blocks import (
     Problems,
-    read_block,
     read_tool_result,
     read_tool_use,
 )
 from convviewer.formats._roboto_context import place_contexts
+from convviewer.formats._roboto_message import read_message
 from convviewer.formats._roboto_record import FORMAT_NAME, read_thread
-from convviewer.formats._slices import Slice, decode_counted, items, members, note_special
-from convviewer.formats._warnings import WarningLog
+from convviewer.formats._slices import items, members
+from convviewer.formats._warnings import WarningLog, joined
 from convviewer.formats.base import Found, Refused, Unit, merge_tiers
 from convviewer.formats.source import SourceFile
 
@@ -44,7 +40,6 @@ _OWN_MEMBERS: Final = frozenset({"continuation_token", "org_id", "created_by"})
 # Members of its messages that other formats lack.
 _OWN_PATHS: Final = frozenset({"messages/*/created", "messages/*/status"})
 _TOOL_DETAIL: Final = frozenset({"tool_use/tool_use_id", "tool_result/tool_use_id"})
-_NO_MESSAGE: Final = "a message is an object"
 
 
 class RobotoThread:
@@ -74,7 +69,9 @@ class RobotoThread:
             return incoming
         original_is_stored = stored.tier("verbatim") and not incoming.tier("verbatim")
         leading = stored if original_is_stored else incoming
-        return replace(leading, tiers=merged.tiers, warnings=_joined_warnings(stored, incoming))
+        return replace(
+            leading, tiers=merged.tiers, warnings=joined(stored.warnings, incoming.warnings)
+        )
 
 
 FORMAT = RobotoThread()
@@ -91,17 +88,6 @@ def _certainty(paths: frozenset[str]) -> int:
     if of_messages == _OWN_PATHS or "messages/*/content/*/content_type" in paths:
         return 70
     return 60 if "tool_use/tool_use_id" in paths else 0
-
-
-def _joined_warnings(stored: Thread, incoming: Thread) -> tuple[ThreadWarning, ...]:
-    """Every warning once, wherever its file lay at the time."""
-    told = {(warning.code, warning.pointer, warning.message) for warning in incoming.warnings}
-    kept = (
-        warning
-        for warning in stored.warnings
-        if (warning.code, warning.pointer, warning.message) not in told
-    )
-    return (*kept, *incoming.warnings)
 
 
 def _read_file(file: SourceFile) -> Thread | Refused:
@@ -121,12 +107,15 @@ def _read_file(file: SourceFile) -> Thread | Refused:
 
 
 def _read_record(
-    record: dict[str, Slice], texts: list[Slice], context: Context, *, place: str
+    record: dict[str, bytes], texts: list[bytes], context: Context, *, place: str
 ) -> Thread:
-    at_messages = context.at("messages")
-    messages = [_message(text, number, at_messages) for number, text in enumerate(texts)]
-    tier = _tier(place_contexts(messages, at_messages))
-    fields = {name: _decode(text, context, name) for name, text in record.items()}
+    place_of_messages = context.at("messages")
+    messages = [
+        read_message(decode(text), place_of_messages, number=number, raw=text)
+        for number, text in enumerate(texts)
+    ]
+    tier = _tier(place_contexts(messages, place_of_messages))
+    fields = {name: decode(text) for name, text in record.items()}
     return read_thread(fields, tier, context, place=place)
 
 
@@ -137,50 +126,7 @@ def _tier(messages: tuple[Message, ...]) -> Tier:
     return Tier(name="verbatim", kind="verbatim", messages=messages)
 
 
-def _message(text: Slice, number: int, parent: Context) -> Message:
-    fields = _decode(text, parent, number)
-    if not isinstance(fields, dict):
-        parent.at(number).note("bad_block", _NO_MESSAGE)
-        unknown = Unknown(raw=fields, reason=_NO_MESSAGE)
-        return Message(
-            key=str(number), number=number, role="", blocks=(unknown,), raw=bytes(text)
-        )
-    return Message(
-        key=str(number),
-        number=number,
-        role=_text(fields.get("role")),
-        blocks=_blocks(fields.get("content"), number, parent),
-        raw=bytes(text),
-        status=_text(fields.get("status")),
-        created_at=_text(fields.get("created")),
-    )
-
-
-def _blocks(content: Json, number: int, parent: Context) -> tuple[Block, ...]:
-    if not isinstance(content, list):
-        return _odd_content(content, parent.at(number, "content"))
-    problems: Problems = []
-    blocks = []
-    for index, raw in enumerate(content):
-        blocks.append(read_block(raw, problems))
-        if problems:
-            _note(problems, parent.at(number, "content", index))
-            problems.clear()
-    return tuple(blocks)
-
-
-def _odd_content(content: Json, context: Context) -> tuple[Block, ...]:
-    context.note("bad_block", "content is not a list of blocks")
-    match content:
-        case None:
-            return ()
-        case str():
-            return (Text(text=content),)
-        case _:
-            return (Unknown(raw=content, reason="content is not a list of blocks"),)
-
-
-def _read_tool_detail(record: dict[str, Slice], context: Context, *, place: str) -> Thread:
+def _read_tool_detail(record: dict[str, bytes], context: Context, *, place: str) -> Thread:
     """Both halves of one call, as a thread of their own: no thread is named in the file."""
     use = _half(record["tool_use"], 0, "assistant", context.at("tool_use"))
     result = _half(record["tool_result"], 1, "roboto", context.at("tool_result"))
@@ -189,26 +135,11 @@ def _read_tool_detail(record: dict[str, Slice], context: Context, *, place: str)
     return read_thread({"title": title}, tier, context, place=place)
 
 
-def _half(text: Slice, number: int, role: str, context: Context) -> Message:
-    fields = _decode(text, context)
+def _half(text: bytes, number: int, role: str, context: Context) -> Message:
+    fields = decode(text)
     problems: Problems = []
     read = read_tool_use if role == "assistant" else read_tool_result
-    block = read(fields if isinstance(fields, dict) else {}, problems)
-    _note(problems, context)
-    return Message(key=str(number), number=number, role=role, blocks=(block,), raw=bytes(text))
-
-
-def _decode(text: Slice, parent: Context, *parts: str | int) -> Json:
-    value, counts = decode_counted(text)
-    if counts:
-        note_special(counts, parent.at(*parts))
-    return value
-
-
-def _note(problems: Problems, context: Context) -> None:
+    block = read(fields if isinstance(fields, dict) else {"value": fields}, problems)
     for problem in problems:
         context.note(problem.code, problem.message)
-
-
-def _text(value: Json) -> str:
-    return value if isinstance(value, str) else ""
+    return Message(key=str(number), number=number, role=role, blocks=(block,), raw=text)

@@ -9,12 +9,12 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from convviewer.core.errors import JsonError
-from convviewer.core.json import Json
+from convviewer.core.json import Json, decode
 from convviewer.core.thread import Agent, Message, Thread, Tier, Unknown
 from convviewer.formats._blocks import Context
 from convviewer.formats._head import Outline, outline
 from convviewer.formats._refusals import expected, not_json
-from convviewer.formats._slices import Slice, decode_counted, items, members, note_special
+from convviewer.formats._slices import items, members
 from convviewer.formats._strands_message import (
     metrics_of,
     read_message,
@@ -78,8 +78,8 @@ class _Layout:
     `one_call`: the file is what one model call gave.
     """
 
-    placed: list[tuple[Slice, Context]]
-    beside: dict[str, Slice] = field(default_factory=dict)
+    placed: list[tuple[bytes, Context]]
+    beside: dict[str, bytes] = field(default_factory=dict)
     one_call: bool = False
 
 
@@ -97,7 +97,7 @@ def _read_file(file: SourceFile) -> Thread | Refused:
     layout = _lay_out(data, context)
     if isinstance(layout, Refused):
         return layout
-    beside = {name: _decode(text, context.at(name)) for name, text in layout.beside.items()}
+    beside = {name: decode(text) for name, text in layout.beside.items()}
     messages = tuple(_message(text, number, at) for number, (text, at) in enumerate(layout.placed))
     if layout.one_call:
         messages = tuple(_with_call(message, beside) for message in messages)
@@ -141,7 +141,7 @@ def _json_lines(data: bytes) -> list[bytes]:
     return lines if len(lines) > 1 else []
 
 
-def _lay_out_object(record: dict[str, Slice], context: Context) -> _Layout | Refused:
+def _lay_out_object(record: dict[str, bytes], context: Context) -> _Layout | Refused:
     """A request or an agent with its messages, or the one message of a response or result."""
     if "messages" in record:
         texts = items(record.pop("messages"))
@@ -161,21 +161,21 @@ def _lay_out_object(record: dict[str, Slice], context: Context) -> _Layout | Ref
     return _Layout(placed=placed, beside=record, one_call=True)
 
 
-def _message(text: Slice, number: int, context: Context) -> Message:
+def _message(text: bytes, number: int, context: Context) -> Message:
     try:
-        record = _decode(text, context)
+        record = decode(text)
     except JsonError as error:  # only a line can be damaged by itself
         context.note("damaged_row", f"a line that is not valid JSON: {error}")
-        return _odd_message(bytes(text).decode(errors="surrogateescape"), text, number)
+        return _odd_message(text.decode(errors="surrogateescape"), text, number)
     if isinstance(record, dict):
-        return read_message(record, context, key=str(number), number=number, raw=bytes(text))
+        return read_message(record, context, key=str(number), number=number, raw=text)
     context.note("bad_block", _NO_MESSAGE)
     return _odd_message(record, text, number)
 
 
-def _odd_message(value: Json, text: Slice, number: int) -> Message:
+def _odd_message(value: Json, text: bytes, number: int) -> Message:
     block = Unknown(raw=value, reason=_NO_MESSAGE)
-    return Message(key=str(number), number=number, role="", blocks=(block,), raw=bytes(text))
+    return Message(key=str(number), number=number, role="", blocks=(block,), raw=text)
 
 
 def _with_call(message: Message, beside: dict[str, Json]) -> Message:
@@ -186,13 +186,6 @@ def _with_call(message: Message, beside: dict[str, Json]) -> Message:
         metrics=metrics_of(beside.pop("metrics", None)) or message.metrics,
         stop_reason=_take_text(beside, "stopReason") or _take_text(beside, "stop_reason"),
     )
-
-
-def _decode(text: Slice, context: Context) -> Json:
-    value, counts = decode_counted(text)
-    if counts:
-        note_special(counts, context)
-    return value
 
 
 def _take_text(fields: dict[str, Json], name: str) -> str:

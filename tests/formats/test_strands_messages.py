@@ -251,16 +251,16 @@ def test_metadata_of_a_message_is_read():
     assert message.custom == {"pinned": True}
 
 
-def test_special_numbers_are_kept_and_counted():
-    text = (
-        b'[{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"json":NaN}]}}]}]'
-    )
+def test_special_numbers_are_kept():
+    answer = b'{"toolResult":{"toolUseId":"a","content":[{"json":-Infinity}]}}'
+    text = b'[{"role":"user","content":[' + answer + b"]}]"
 
-    thread = read_thread(FORMAT, text)
+    (message,) = messages_of(read_thread(FORMAT, text))
 
-    (warning,) = thread.warnings
-    assert (warning.code, warning.pointer, warning.count) == ("special_number", "/0", 1)
-    assert messages_of(thread)[0].raw == text[1:-1]
+    (block,) = message.blocks
+    assert isinstance(block, ToolResult)
+    assert block.payload == float("-inf")
+    assert message.raw == text[1:-1]
 
 
 # -- sniffing and refusals -------------------------------------------------------------------------
