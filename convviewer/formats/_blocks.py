@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -27,8 +25,11 @@ from convviewer.core.thread import (
     ToolUse,
     Unknown,
 )
+from convviewer.formats._media import bytes_of, media_of, texts_of
 from convviewer.formats._strands_markers import read_marker, read_result_marker
 from convviewer.formats._warnings import WarningLog
+
+__all__ = ["Context", "media_of", "parse_message_content"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,46 +74,6 @@ def parse_message_content(content: Json, context: Context) -> tuple[Block, ...]:
         context.note("bad_block", "a message without content")
         return ()
     return (_unknown(content, "content is neither a list of blocks nor text", context),)
-
-
-def bytes_of(value: Json) -> bytes | None:
-    """Stored bytes: {"__bytes_encoded__": true, "data": base64}, or the base64 text alone."""
-    if isinstance(value, dict) and value.get("__bytes_encoded__") is True:
-        value = value.get("data")
-    if not isinstance(value, str):
-        return None
-    try:
-        return base64.b64decode(value, validate=True)
-    except (binascii.Error, ValueError):
-        return None
-
-
-def media_of(kind: MediaKind, value: Json) -> Media | None:
-    """The picture, document, sound or film of a block; None when it has no readable source.
-
-    A place (S3, URL) is kept as text and never opened.
-    """
-    if not isinstance(value, dict):
-        return None
-    source = value.get("source")
-    if not isinstance(source, dict):
-        return None
-    stored_format = _string(value.get("format"))
-    data = bytes_of(source.get("bytes"))
-    text = _document_text(source)
-    location = _location(source)
-    if data is None and not text and not location:
-        return None
-    return Media(
-        kind=kind,
-        format=stored_format,
-        name=_string(value.get("name")),
-        media_type=_media_type(kind, stored_format),
-        size=None if data is None else len(data),
-        data=data,
-        location=location,
-        text=text,
-    )
 
 
 def _block(item: Json, parent: Context, index: int) -> Block:
@@ -243,7 +204,7 @@ def _citations(value: Json, context: Context) -> Citations:
     fields = _object(value)
     cited = fields.get("citations")
     return Citations(
-        text=_texts(fields.get("content")),
+        text=texts_of(fields.get("content")),
         citations=tuple(_citation(item) for item in cited) if isinstance(cited, list) else (),
     )
 
@@ -254,7 +215,7 @@ def _citation(value: Json) -> Citation:
     web = location.get("web", location) if isinstance(location, dict) else None
     return Citation(
         title=_string(fields.get("title")),
-        source_text=_texts(fields.get("sourceContent")),
+        source_text=texts_of(fields.get("sourceContent")),
         url=_string(web.get("url")) if isinstance(web, dict) else "",
         location=location,
     )
@@ -296,56 +257,6 @@ _BLOCKS: Final[dict[str, Callable[[Json, Context], Block]]] = {
     "cachePoint": _cache_point,
     **{key: _media(kind) for key, kind in _MEDIA.items()},
 }
-
-_MEDIA_TYPES: Final = {
-    "pdf": "application/pdf",
-    "csv": "text/csv",
-    "html": "text/html",
-    "txt": "text/plain",
-    "md": "text/markdown",
-    "doc": "application/msword",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "xls": "application/vnd.ms-excel",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "mp3": "audio/mpeg",
-    "mpga": "audio/mpeg",
-    "m4a": "audio/mp4",
-    "mka": "audio/x-matroska",
-    "x-aac": "audio/aac",
-    "mkv": "video/x-matroska",
-    "mov": "video/quicktime",
-    "mpg": "video/mpeg",
-    "flv": "video/x-flv",
-    "wmv": "video/x-ms-wmv",
-    "three_gp": "video/3gpp",
-}
-
-
-def _media_type(kind: MediaKind, stored_format: str) -> str:
-    known = _MEDIA_TYPES.get(stored_format)
-    if known or kind == "document" or not stored_format:
-        return known or ""
-    return f"{kind}/{stored_format}"
-
-
-def _document_text(source: dict[str, Json]) -> str:
-    text = source.get("text")
-    return text if isinstance(text, str) else _texts(source.get("content"))
-
-
-def _location(source: dict[str, Json]) -> str:
-    url = source.get("url")
-    if isinstance(url, str):
-        return url
-    place = source.get("location", source.get("s3Location"))
-    return _string(place.get("uri")) if isinstance(place, dict) else ""
-
-
-def _texts(content: Json) -> str:
-    """The texts of a list of {"text": …}, a line each."""
-    if not isinstance(content, list):
-        return ""
-    return "\n".join(_string(item.get("text")) for item in content if isinstance(item, dict))
 
 
 def _object(value: Json) -> dict[str, Json]:

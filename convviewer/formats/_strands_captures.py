@@ -137,6 +137,13 @@ def result_parts(block: Json) -> list[Json]:
     return parts if isinstance(parts, list) else []
 
 
+def tool_use_id_of(block: Json) -> str:
+    """The id of the call that a tool result block answers; "" for any other block."""
+    result = block.get("toolResult") if isinstance(block, dict) else None
+    identifier = result.get("toolUseId") if isinstance(result, dict) else None
+    return identifier if isinstance(identifier, str) else ""
+
+
 def is_reduced(block: Json, role: str) -> bool:
     """Whether a placeholder stands in this block for content that was there before."""
     return marker_of(block, role) is not None or marker_in_result(block) is not None

@@ -7,9 +7,11 @@ markers; anything else in brackets is somebody's words.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from convviewer.core.thread import Marker, Reduction
+from convviewer.core.thread import Block, Marker, Message, Reduction, ToolResult
+from convviewer.formats._warnings import WarningLog
 
 # The npm SDK writes numbers as the machine's locale does: 3,586 or 3.586 or 3 586.
 _N: Final = r"\d[\d.,'\u2019\u00a0\u2009\u202f]*"
@@ -57,7 +59,7 @@ def read_marker(text: str, *, role: str) -> Marker | None:
     if text == "[Dropped]" and role == "user":
         return None
     reduction = _reduction(text)
-    return Marker(reduction=reduction, text=text, refs=_refs(text)) if reduction else None
+    return _marker(reduction, text, _refs(text)) if reduction else None
 
 
 def read_result_marker(text: str) -> Marker | None:
@@ -66,12 +68,36 @@ def read_result_marker(text: str) -> Marker | None:
     if reduction is None:
         return None
     refs = _stored_refs(text) if _RESULT_PREVIEW.match(text) else _refs(text)
-    return Marker(reduction=reduction, text=text, refs=refs)
+    return _marker(reduction, text, refs)
+
+
+def markers_in(blocks: Iterable[Block]) -> Iterator[Marker]:
+    """The markers among blocks and among the parts of tool results."""
+    for block in blocks:
+        match block:
+            case Marker():
+                yield block
+            case ToolResult(parts=parts):
+                yield from (part for part in parts if isinstance(part, Marker))
+            case _:
+                pass
+
+
+def note_missing(messages: Iterable[Message], log: WarningLog) -> None:
+    """Warn of each original that a marker names and the import lacks."""
+    markers = (marker for message in messages for marker in markers_in(message.blocks))
+    for ref in sorted({ref for marker in markers for ref in marker.missing}):
+        log.add("stash_reference_missing", f"{ref}: the stashed original is not in the import")
 
 
 def is_removal(marker: Marker) -> bool:
     """Whether the marker stands for whole messages, not for a block of the one it is in."""
     return _REMOVAL.match(marker.text) is not None
+
+
+def _marker(reduction: Reduction, text: str, refs: tuple[str, ...]) -> Marker:
+    """Whoever reads a stash too says which of the references are not missing."""
+    return Marker(reduction=reduction, text=text, refs=refs, missing=refs)
 
 
 def _reduction(text: str) -> Reduction | None:

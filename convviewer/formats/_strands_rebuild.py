@@ -16,8 +16,9 @@ from convviewer.formats._strands_captures import (
     marker_in_result,
     marker_of,
 )
+from convviewer.formats._strands_markers import markers_in, note_missing
 from convviewer.formats._strands_message import read_message
-from convviewer.formats._strands_stash import leftovers, restored
+from convviewer.formats._strands_stash import last_answers, leftovers, restored
 from convviewer.formats._strands_union import Union, is_replaced, unite
 from convviewer.formats._warnings import WarningLog
 
@@ -46,10 +47,12 @@ def rebuild(
     stored = [capture for capture in in_time(captures) if capture.kind != "verbatim"]
     newest = stored[-1]
     union = unite(captures)
-    said = tuple(restored(entry, stash) for entry in union.said)
+    last = last_answers(union.said)
+    said = tuple(restored(entry, stash, last) for entry in union.said)
     builder = _Builder(
         numbers={entry.key: number for number, entry in enumerate(said)},
         union=union,
+        last=last,
         found=found_before | frozenset(stash) | _settled(captures, said),
     )
     verbatim = Tier(
@@ -64,8 +67,10 @@ def rebuild(
         for capture in stored
         if capture.kind == "checkpoint"
     ]
-    is_compressed = compressed.messages != verbatim.messages or _has_marker(verbatim)
-    builder.note_missing(log)
+    is_compressed = compressed.messages != verbatim.messages or any(
+        _has_markers(*message.blocks) for message in verbatim.messages
+    )
+    note_missing(builder.made.values(), log)
     left = leftovers(stash, _all_entries(captures, said))
     if left.unused:
         says = "stash entries that differ from the stored message are not used and not shown"
@@ -83,6 +88,7 @@ class _Builder:
 
     numbers: dict[str, int]
     union: Union
+    last: Mapping[str, str]
     found: frozenset[str]
     made: dict[tuple[str, bytes], Message] = field(default_factory=dict)
 
@@ -99,16 +105,6 @@ class _Builder:
     def messages(self, entries: Iterable[Entry]) -> tuple[Message, ...]:
         return tuple(self._message(entry) for entry in entries)
 
-    def note_missing(self, log: WarningLog) -> None:
-        refs = {
-            ref
-            for message in self.made.values()
-            for marker in _markers(message.blocks)
-            for ref in marker.missing
-        }
-        for ref in sorted(refs):
-            log.add("stash_reference_missing", f"{ref}: the stashed original is not in the import")
-
     def _message(self, entry: Entry) -> Message:
         known = self.made.get((entry.key, entry.raw))
         if known is None:
@@ -124,7 +120,7 @@ class _Builder:
         label = self.union.made.get(entry.key, "")
         return replace(
             message,
-            blocks=tuple(self._block(block) for block in message.blocks),
+            blocks=tuple(self._block(block, entry.key) for block in message.blocks),
             is_summary=label.startswith("summary") or (number is None and _is_summary(message)),
             label=label,
         )
@@ -134,23 +130,23 @@ class _Builder:
         shown = self._new(self.union.superseded[entry.key])
         return replace(shown, redacted=True, original_raw=entry.raw)
 
-    def _block(self, block: Block) -> Block:
+    def _block(self, block: Block, key: str) -> Block:
         match block:
-            case Marker(refs=refs) if refs:
-                return replace(block, missing=self._missing(refs))
-            case ToolResult(parts=parts) if any(isinstance(part, Marker) for part in parts):
+            case Marker():
+                return self._noted(block, self.found)
+            case ToolResult(tool_use_id=answered, parts=parts) if _has_markers(block):
+                # The stash kept the original of a later result under the same name.
+                found = self.found if self.last.get(answered, key) == key else frozenset()
                 noted = tuple(
-                    replace(part, missing=self._missing(part.refs))
-                    if isinstance(part, Marker)
-                    else part
-                    for part in parts
+                    self._noted(part, found) if isinstance(part, Marker) else part for part in parts
                 )
                 return replace(block, parts=noted)
             case _:
                 return block
 
-    def _missing(self, refs: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(ref for ref in refs if ref not in self.found)
+    @staticmethod
+    def _noted(marker: Marker, found: frozenset[str]) -> Marker:
+        return replace(marker, missing=tuple(ref for ref in marker.refs if ref not in found))
 
 
 def _is_summary(message: Message) -> bool:
@@ -160,19 +156,8 @@ def _is_summary(message: Message) -> bool:
     )
 
 
-def _markers(blocks: Iterable[Block]) -> Iterator[Marker]:
-    for block in blocks:
-        match block:
-            case Marker():
-                yield block
-            case ToolResult(parts=parts):
-                yield from (part for part in parts if isinstance(part, Marker))
-            case _:
-                pass
-
-
-def _has_marker(tier: Tier) -> bool:
-    return any(True for message in tier.messages for _ in _markers(message.blocks))
+def _has_markers(*blocks: Block) -> bool:
+    return next(markers_in(blocks), None) is not None
 
 
 def _settled(captures: Sequence[Capture], said: Sequence[Entry]) -> frozenset[str]:

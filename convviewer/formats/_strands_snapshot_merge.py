@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Final
 
 from convviewer.core.json import Json, decode
-from convviewer.core.thread import Marker, Message, Thread, ToolResult
+from convviewer.core.thread import Message, Thread
 from convviewer.core.thread import Warning as ThreadWarning
 from convviewer.formats._blocks import Context
 from convviewer.formats._strands_captures import Capture, CaptureKind, Entry, moment
+from convviewer.formats._strands_markers import markers_in
 from convviewer.formats._strands_rebuild import rebuild
 from convviewer.formats._strands_stash import original_of
 from convviewer.formats._warnings import WarningLog, joined
@@ -102,22 +103,15 @@ def _entry(message: Message) -> Entry:
 
 
 def _found_refs(threads: tuple[Thread, ...]) -> frozenset[str]:
-    markers = (
-        marker
+    return frozenset(
+        ref
         for thread in threads
         for tier in thread.tiers
         for message in tier.messages
-        for marker in _markers(message)
+        for marker in markers_in(message.blocks)
+        for ref in marker.refs
+        if ref not in marker.missing
     )
-    return frozenset(ref for marker in markers for ref in marker.refs if ref not in marker.missing)
-
-
-def _markers(message: Message) -> Iterator[Marker]:
-    for block in message.blocks:
-        if isinstance(block, Marker):
-            yield block
-        elif isinstance(block, ToolResult):
-            yield from (part for part in block.parts if isinstance(part, Marker))
 
 
 def _lasting(thread: Thread) -> tuple[ThreadWarning, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import count, takewhile
 
 from convviewer.core.json import Json, encode
 from convviewer.core.thread import (
@@ -22,7 +23,13 @@ from convviewer.core.thread import (
     Unplaced,
 )
 from convviewer.formats._blocks import Context, parse_message_content
-from convviewer.formats._strands_captures import Entry, marker_in_result, marker_of, result_parts
+from convviewer.formats._strands_captures import (
+    Entry,
+    marker_in_result,
+    marker_of,
+    result_parts,
+    tool_use_id_of,
+)
 from convviewer.formats._strands_markers import read_result_marker
 from convviewer.formats._strands_message import tracking_id_of
 from convviewer.formats._warnings import WarningLog
@@ -36,9 +43,31 @@ class Leftovers:
     unused: int
 
 
-def restored(entry: Entry, stash: Mapping[str, Json]) -> Entry:
-    """The entry with every placeholder whose original is in the stash replaced by it."""
-    content = [_restored_block(block, entry.role, stash) for block in entry.content]
+def last_answers(entries: Iterable[Entry]) -> dict[str, str]:
+    """By tool use id, the key of the last message with a result for it.
+
+    Some providers use the tool's name as id. The stash then keeps the last result under that name,
+    so that the placeholder of an earlier one names an original that is not its own.
+    """
+    return {
+        tool_use_id_of(block): entry.key
+        for entry in entries
+        for block in entry.content
+        if tool_use_id_of(block)
+    }
+
+
+def restored(entry: Entry, stash: Mapping[str, Json], last: Mapping[str, str]) -> Entry:
+    """The entry with every placeholder whose original is in the stash replaced by it.
+
+    `last` is that of `last_answers`.
+    """
+    content = [
+        block
+        if last.get(tool_use_id_of(block), entry.key) != entry.key
+        else _restored_block(block, entry.role, stash)
+        for block in entry.content
+    ]
     if content == entry.content:
         return entry
     record: dict[str, Json] = {**entry.record, "content": content}
@@ -98,12 +127,26 @@ def _restored_block(block: Json, role: str, stash: Mapping[str, Json]) -> Json:
     result = block.get("toolResult")
     if marker is None or not isinstance(result, dict):
         return block
-    originals = _originals(marker, stash)
+    named = replace(marker, refs=_with_siblings(marker.refs, tool_use_id_of(block), stash))
+    originals = _originals(named, stash)
     if not originals:
         return block
-    complete = len(originals) == len(marker.refs)
+    complete = len(originals) == len(named.refs)
     placeholder: list[Json] = [] if complete else [{"text": marker.text}]
     return {"toolResult": {**result, "content": placeholder + originals}}
+
+
+def _with_siblings(
+    refs: tuple[str, ...], tool_use_id: str, stash: Mapping[str, Json]
+) -> tuple[str, ...]:
+    """The keys of every part of a result whose first part the placeholder names.
+
+    A result that was shortened twice names as many parts as the first placeholder had left.
+    """
+    if refs[:1] != (f"{tool_use_id}_0",):
+        return refs
+    names = (f"{tool_use_id}_{number}" for number in count(len(refs)))
+    return refs + tuple(takewhile(stash.__contains__, names))
 
 
 def _originals(marker: Marker, stash: Mapping[str, Json]) -> list[Json]:
@@ -128,9 +171,7 @@ def _held(entries: Iterable[Entry]) -> dict[str, list[Json]]:
         tracking_id = tracking_id_of(entry.record)
         for block in entry.content:
             held[tracking_id].append(block)
-            result = block.get("toolResult") if isinstance(block, dict) else None
-            if isinstance(result, dict):
-                held[str(result.get("toolUseId"))].extend(result_parts(block))
+            held[tool_use_id_of(block)].extend(result_parts(block))
     return held
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Final
 
-from convviewer.core.errors import JsonError
+from convviewer.core.errors import JsonError, SourceError
 from convviewer.core.json import Json, decode
 from convviewer.core.thread import Agent, Message, Thread, Tier
 from convviewer.formats._blocks import Context
@@ -29,6 +29,7 @@ from convviewer.formats._strands_file_records import (
     reduction_from_state,
     text_of,
 )
+from convviewer.formats._strands_markers import note_missing
 from convviewer.formats._strands_multi_agent import read_multi_agent
 from convviewer.formats._strands_tiers import Reduction, note_gaps, note_offset, session_tiers
 from convviewer.formats._warnings import WarningLog
@@ -95,11 +96,11 @@ class StrandsFiles:
         yield from layout.strays
         session: dict[str, Json] = {}
         if layout.session is not None:
-            record = _read_record(layout.session)
-            if isinstance(record, dict):
-                session = record
+            read = _read_record(layout.session)
+            if isinstance(read, Refused):
+                yield read
             else:
-                yield record
+                session, _ = read
         session_id = text_of(session.get("session_id")) or unit.name.removeprefix("session_")
         for files in layout.agents.values():
             yield from _read_agent(files, session, session_id)
@@ -152,12 +153,16 @@ def _stray_reason(path: PurePosixPath) -> str:
     return "no part of a Strands file session"
 
 
-def _read_record(file: SourceFile) -> dict[str, Json] | Refused:
+def _read_record(file: SourceFile) -> tuple[dict[str, Json], bytes] | Refused:
+    """The object in a file, and its bytes."""
     try:
-        record = decode(file.read())
+        data = file.read()
+        record = decode(data)
     except JsonError as error:
         return not_json(file.path, error)
-    return record if isinstance(record, dict) else expected(file.path, "", "an object")
+    except SourceError as error:
+        return Refused(path=error.path, pointer=error.pointer, reason=error.reason)
+    return (record, data) if isinstance(record, dict) else expected(file.path, "", "an object")
 
 
 def _read_agent(files: _AgentFiles, session: dict[str, Json], session_id: str) -> Iterator[Found]:
@@ -177,6 +182,7 @@ def _read_agent(files: _AgentFiles, session: dict[str, Json], session_id: str) -
         else:
             agent, reduction, times = found
             note_offset(reduction, len(messages), agent.id, log, path=files.record.path)
+    note_missing(filter(None, messages), log)
     note_gaps(sorted(files.messages), log, path=str(files.folder))
     if not any(messages) and files.record is None:
         return
@@ -199,13 +205,10 @@ def _read_message(files: list[SourceFile], number: int, log: WarningLog) -> Mess
     for other in others:
         says = f"a second file for message {number}: {PurePosixPath(first.path).name} is shown"
         log.add("duplicate_message", says, path=other.path)
-    try:
-        data = first.read()
-        record = decode(data)
-    except JsonError as error:
-        return not_json(first.path, error)
-    if not isinstance(record, dict):
-        return expected(first.path, "", "an object with a message")
+    read = _read_record(first)
+    if isinstance(read, Refused):
+        return read
+    record, data = read
     message = message_of(record, data, number, Context(path=first.path, log=log))
     return message or expected(first.path, "/message", "a message object with role and content")
 
@@ -218,13 +221,10 @@ def _by_name(file: SourceFile) -> tuple[bool, str]:
 def _read_agent_record(
     file: SourceFile, folder_id: str, log: WarningLog
 ) -> tuple[Agent, Reduction, dict[str, Json]] | Refused:
-    data = file.read()
-    try:
-        record = decode(data)
-    except JsonError as error:
-        return not_json(file.path, error)
-    if not isinstance(record, dict):
-        return expected(file.path, "", "an object")
+    read = _read_record(file)
+    if isinstance(read, Refused):
+        return read
+    record, data = read
     agent_id = text_of(record.get("agent_id")) or folder_id
     reduction = reduction_from_state(record, data, Context(path=file.path, log=log))
     return agent_of(record, agent_id), reduction, record
@@ -233,9 +233,10 @@ def _read_agent_record(
 def _read_multi_agent(
     file: SourceFile, session: dict[str, Json], session_id: str
 ) -> Thread | Refused:
-    state = _read_record(file)
-    if isinstance(state, Refused):
-        return state
+    read = _read_record(file)
+    if isinstance(read, Refused):
+        return read
+    state, _ = read
     log = WarningLog()
     folder = PurePosixPath(file.path).parent.name
     identifier = text_of(state.get("id")) or folder.removeprefix("multi_agent_")
