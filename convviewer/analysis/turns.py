@@ -10,7 +10,6 @@ from typing import Final, Literal
 
 from convviewer.analysis.markers import removed_messages
 from convviewer.analysis.pairing import ToolCall
-from convviewer.analysis.tokens import estimate
 from convviewer.core.text import count, one_line
 from convviewer.core.thread import (
     Block,
@@ -61,8 +60,13 @@ class OutlineItem:
     call: int | None = None
 
 
-def turns(messages: Sequence[Message], calls: Sequence[ToolCall]) -> tuple[Turn, ...]:
-    """Split a tier into turns; a call counts where its first half stands."""
+def turns(
+    messages: Sequence[Message], calls: Sequence[ToolCall], tokens: Sequence[int]
+) -> tuple[Turn, ...]:
+    """Split a tier into turns; a call counts where its first half stands.
+
+    `tokens` are the estimates of the messages, one each.
+    """
     starts = [position for position, message in enumerate(messages) if opens_turn(message)]
     if messages and starts[:1] != [0]:
         starts.insert(0, 0)
@@ -77,7 +81,7 @@ def turns(messages: Sequence[Message], calls: Sequence[ToolCall]) -> tuple[Turn,
             title=title_of(messages[start]) if opens_turn(messages[start]) else "",
             calls=_count_within(call_starts, start, end),
             failures=_count_within(failure_starts, start, end),
-            tokens=sum(map(estimate, messages[start:end])),
+            tokens=sum(tokens[start:end]),
         )
         for ordinal, (start, end) in enumerate(pairwise([*starts, len(messages)]))
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from convviewer.core.errors import JsonError, PointerError
 from convviewer.core.json_decode import decode
-from convviewer.core.json_encode import content_hash, encode
+from convviewer.core.json_encode import content_hash, encode, encoded_size
 from convviewer.core.json_pointer import Pointer, format_pointer, parse_pointer, resolve
 from convviewer.core.json_slices import Child, Kind, Level, level
 from convviewer.core.json_special import SpecialCounts, count_special, replace_surrogates
@@ -29,6 +29,7 @@ __all__ = [
     "decode",
     "encode",
     "encode_strict",
+    "encoded_size",
     "format_pointer",
     "from_wire",
     "level",

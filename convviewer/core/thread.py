@@ -48,7 +48,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reasoning:
-    """`redacted_bytes` is the size of reasoning the provider encrypted; its bytes are never shown."""
+    """`redacted_bytes` is the size of reasoning the provider encrypted, which is never shown."""
 
     text: str = ""
     signature: str = ""
@@ -254,10 +254,11 @@ class Message:
     """One message of a tier.
 
     `key` is what links use: unique in its tier and stable across imports. `number` is for people;
-    None for an entry that compression made, which has no place in what happened. Times are the record's own text. `raw` is the record's own JSON, byte for byte; for a redacted
-    message it is the replacement, and `original_raw` keeps what was replaced, served nowhere by
-    default. `label` says what a made entry is ("summary by …"). The same object in two tiers is
-    the same message, stored once.
+    None for an entry that compression made, which has no place in what happened. Times are the
+    record's own text. `raw` is the record's own JSON, byte for byte; for a redacted message it is
+    the replacement, and `original_raw` keeps what was replaced, served nowhere by default. `label`
+    says what a made entry is ("summary by …"). The same object in two tiers is the same message,
+    stored once.
     """
 
     key: str
@@ -313,7 +314,7 @@ class Tier:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agent:
-    """Who answered. `details` keeps the rest of what the record holds of the agent, by its names."""
+    """Who answered. `details` keeps the rest of what is recorded, by the record's names."""
 
     id: str = ""
     name: str = ""

@@ -135,9 +135,7 @@ class _Import:
 
     def _repeat(self, unit: KnownUnit) -> None:
         outcome = cast("dict[str, list[dict[str, Json]]]", unit.outcome)
-        self._report.threads.extend(
-            thread_line(line, "unchanged") for line in outcome["threads"]
-        )
+        self._report.threads.extend(thread_line(line, "unchanged") for line in outcome["threads"])
         self._report.ignored.extend(
             IgnoredLine(path=str(line["path"]), reason=str(line["reason"]))
             for line in outcome["ignored"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from django.db import connection
 from django.db.models import Model
@@ -23,7 +24,7 @@ def reserve_ids(model: type[Model], count: int) -> int:
 
 
 def insert_rows(
-    model: type[Model], columns: Sequence[str], rows: Sequence[tuple[object, ...]]
+    model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]
 ) -> None:
     """Insert the rows; `columns` are the table's own names, in the order of the rows."""
     if not rows:
@@ -39,9 +40,7 @@ def insert_rows(
         cursor.executemany(_insert(table, names, len(columns)), rows)
 
 
-def insert_new(
-    model: type[Model], columns: Sequence[str], rows: Sequence[tuple[object, ...]]
-) -> None:
+def insert_new(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
     """Insert those rows whose key is not there yet."""
     if not rows:
         return

@@ -36,14 +36,15 @@ KINDS: dict[str, type[Any]] = {
 KIND_OF = {cls: kind for kind, cls in KINDS.items()}
 
 
-def pack(value: object) -> Json:
+def pack(value: Any) -> Json:
     """A core value as JSON; media must have been moved to a blob before."""
-    if type(value) is core.Text and not value.refusal and value.stored is None:
+    kind = type(value)
+    if kind is core.Text and not value.refusal and value.stored is None:
         return {IS: "text", "text": value.text}
-    if is_dataclass(value) and not isinstance(value, type):
-        return _pack_fields(value)
-    if isinstance(value, tuple):
+    if kind is tuple:
         return [pack(item) for item in value]
+    if hasattr(kind, "__dataclass_fields__"):
+        return _pack_fields(value)
     return cast("Json", value)
 
 
@@ -64,10 +65,10 @@ def unpack(expected: Any, data: Json) -> Any:
 
 def _pack_fields(value: Any) -> Json:
     packed: dict[str, Json] = {}
-    kind = KIND_OF.get(type(value))
-    if kind:
-        packed[IS] = kind
-    for name, default, raw_json in _plan(type(value)):
+    cls: Any = type(value)
+    if cls in KIND_OF:
+        packed[IS] = KIND_OF[cls]
+    for name, default, raw_json in _plan(cls):
         item = getattr(value, name)
         if item == default and type(item) is type(default):
             continue
@@ -76,7 +77,7 @@ def _pack_fields(value: Any) -> Json:
 
 
 @cache
-def _plan(cls: type[Any]) -> tuple[tuple[str, object, bool], ...]:
+def _plan(cls: Any) -> tuple[tuple[str, object, bool], ...]:
     hints = get_type_hints(cls)
     plan = []
     for item in fields(cls):
@@ -111,7 +112,8 @@ def _union_reader(options: tuple[Any, ...]) -> Callable[[Json], Any]:
 
     def read(data: Json) -> Any:
         packed = cast("dict[str, Json]", data)
-        return _reader(KINDS[cast("str", packed[IS])])(packed)
+        cls: Any = KINDS[cast("str", packed[IS])]
+        return _reader(cls)(packed)
 
     return read
 

@@ -109,9 +109,7 @@ class Derived:
 
 def derive(rows: ThreadRows) -> Derived:
     """Analyse the thread."""
-    tiers = tuple(
-        _tier(tier, rows, base=number == 0) for number, tier in enumerate(rows.tiers)
-    )
+    tiers = tuple(_tier(tier, rows, base=number == 0) for number, tier in enumerate(rows.tiers))
     base = rows.tiers[0].tier.messages if rows.tiers else ()
     first = next((message for message in base if opens_turn(message)), None)
     return Derived(
@@ -126,11 +124,12 @@ def derive(rows: ThreadRows) -> Derived:
 def _tier(tier: TierRows, rows: ThreadRows, *, base: bool) -> DerivedTier:
     messages = tier.tier.messages
     calls = pair_calls(messages)
-    found = turns(messages, calls)
+    tokens = [rows.messages[index].tokens for index in tier.members]
+    found = turns(messages, calls, tokens)
     return DerivedTier(
         rows=tier,
         base=base,
-        tokens=sum(rows.messages[index].tokens for index in tier.members),
+        tokens=sum(tokens),
         calls=calls,
         turns=found,
         outline=outline(messages, calls, found),
@@ -204,18 +203,15 @@ def _special_warnings(rows: ThreadRows) -> Iterator[core.Warning]:
         text = f"{replaced} characters are no Unicode text; they are shown as \ufffd"
         yield core.Warning(code="replaced_characters", message=text, count=replaced)
     if numbers:
-        text = f"{numbers} numbers are NaN or infinite; they leave as {{\"$number\": …}}"
+        text = f'{numbers} numbers are NaN or infinite; they leave as {{"$number": …}}'
         yield core.Warning(code="special_number", message=text, count=numbers)
     if deep:
         text = f"{deep} messages nest deeper than {DEEP}; they open level by level"
         yield core.Warning(code="too_deep", message=text, count=deep)
 
 
-# A pattern that only says "look closer"; a false alarm costs one more decoding.
-_MARKS = (b"NaN", b"Infinity", b"\\ud", b"\\uD")
-
-
 def _may_be_special(raw: bytes) -> bool:
-    if any(mark in raw for mark in _MARKS):
+    """Whether a closer look is due; a false alarm costs one more decoding."""
+    if b"NaN" in raw or b"Infinity" in raw or b"\\ud" in raw or b"\\uD" in raw:
         return True
-    return raw.count(b"[") + raw.count(b"{") > DEEP
+    return len(raw) > DEEP and raw.count(b"[") + raw.count(b"{") > DEEP

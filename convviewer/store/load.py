@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, cast, get_type_hints
+from typing import cast, get_type_hints
 
 from convviewer.core import thread as core
 from convviewer.core.json import Json, decode
@@ -31,9 +31,7 @@ def load_thread(thread: models.Thread) -> core.Thread:
     return replace(
         _restored_head(head, blobs),
         tiers=loaded,
-        unplaced=tuple(
-            core.Unplaced(ref=ref, block=restore(block, blobs)) for ref, block in items
-        ),
+        unplaced=tuple(core.Unplaced(ref=ref, block=restore(block, blobs)) for ref, block in items),
     )
 
 
@@ -59,7 +57,7 @@ def load_message(row: models.Message, *, original: bool = False) -> core.Message
         blocks=load_blocks(row.blocks),
         raw=bytes(row.raw) if "raw" not in row.get_deferred_fields() else b"",
         original_raw=bytes(row.original_raw) if original and row.original_raw else None,
-        **cast("dict[str, Any]", known),
+        **known,
     )
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import NamedTuple
 
-from convviewer.core import thread as core
 from convviewer.analysis.tokens import estimate
+from convviewer.core import thread as core
 from convviewer.core.json import Json, content_hash, encode
 from convviewer.store.codec import dump_block, pack
 from convviewer.store.large import INLINE_BYTES, NewBlob, Offloader
-from convviewer.store.weight import html_bytes, nodes
+from convviewer.store.weight import weigh
 
 # The parts of a message that have no column of their own.
 MESSAGE_FACTS = (
@@ -109,8 +109,10 @@ def thread_rows(thread: core.Thread) -> ThreadRows:
 def column_text(text: str, limit: int | None = None) -> str:
     """Text that both databases take in a column: no NUL, no lone surrogate, not too long."""
     if not text.isascii() or "\0" in text:
-        text = text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode(
-            "utf-16", "replace"
+        text = (
+            text.replace("\0", "\ufffd")
+            .encode("utf-16", "surrogatepass")
+            .decode("utf-16", "replace")
         )
     return text if limit is None else text[:limit]
 
@@ -151,12 +153,15 @@ class _Messages:
         return index
 
     def _row(self, message: core.Message) -> MessageRow:
-        blocks = f"[{','.join([_dump(block, self._offloader) for block in message.blocks])}]"
-        facts = {
-            name: pack(value)
-            for name in MESSAGE_FACTS
-            if (value := getattr(message, name)) is not None and value is not False and value != ""
-        }
+        nodes = size = 0
+        texts = []
+        for block in message.blocks:
+            text = _dump(block, self._offloader)
+            block_nodes, block_size = weigh(block, len(text))
+            nodes += block_nodes
+            size += block_size
+            texts.append(text)
+        blocks = f"[{','.join(texts)}]"
         hashed = blake2b(f"{message.role}\n{blocks}".encode(), digest_size=16).hexdigest()
         return MessageRow(
             key=column_text(message.key, 200),
@@ -164,14 +169,23 @@ class _Messages:
             role=column_text(message.role, 40),
             tracking_id=column_text(message.tracking_id, 200),
             tokens=estimate(message),
-            nodes=sum(map(nodes, message.blocks)),
-            size=sum(map(html_bytes, message.blocks)),
+            nodes=nodes,
+            size=size,
             content_hash=hashed,
-            facts=encode(facts),
+            facts=_facts(message),
             blocks=blocks,
             raw=message.raw,
             original_raw=message.original_raw,
         )
+
+
+def _facts(message: core.Message) -> str:
+    facts: dict[str, Json] = {}
+    for name in MESSAGE_FACTS:
+        value = getattr(message, name)
+        if value is not None and value is not False and value != "":
+            facts[name] = value if type(value) is str else pack(value)
+    return encode(facts)
 
 
 def _dump(block: core.Block, offloader: Offloader) -> str:
@@ -186,9 +200,7 @@ def _head(thread: core.Thread, offloader: Offloader) -> Json:
     if multi is not None:
         parts = tuple(replace(n, result=_kept(n.result, offloader)) for n in multi.nodes)
         multi = replace(multi, task=_kept(multi.task, offloader), nodes=parts)
-    bare = replace(
-        thread, tiers=(), unplaced=(), warnings=(), agent=agent, multi_agent=multi
-    )
+    bare = replace(thread, tiers=(), unplaced=(), warnings=(), agent=agent, multi_agent=multi)
     return pack(bare)
 
 

@@ -42,6 +42,11 @@ def forget_units(pks: Collection[int]) -> None:
     models.ImportedUnit.objects.filter(pk__in=list(pks)).delete()
 
 
+def forget_root(root: str) -> None:
+    """Drop what is known of a root that is gone for good."""
+    models.ImportedUnit.objects.filter(root=root).delete()
+
+
 def remember_units(root: str, units: Collection[KnownUnit]) -> None:
     """Note what came of the units; inside the transaction that writes their threads."""
     models.ImportedUnit.objects.bulk_create(

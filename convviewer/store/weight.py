@@ -6,75 +6,44 @@ long text is clipped, so every estimate has a ceiling.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from convviewer.core import thread as core
 
+# What every message costs beside its blocks.
 MESSAGE_NODES = 30
 MESSAGE_BYTES = 2_000
-_TEXT_CEILING = 16_000
-_CARD_NODES = 60
-_CARD_BYTES = 4_500
-_VALUE_NODES_CEILING = 400
-_VALUE_BYTES_CEILING = 24_000
 
 
-def nodes(block: core.Block) -> int:
-    """DOM elements, roughly."""
-    match block:
-        case core.Text() | core.Marker() | core.Reasoning():
-            return 6 + min(len(block.text), _TEXT_CEILING) // 60
-        case core.ToolResult():
-            return _CARD_NODES + min(_VALUE_NODES_CEILING, _length(block) // 12)
-        case core.ToolUse():
-            return _CARD_NODES
-        case core.Citations():
-            return 8 + 6 * len(block.citations) + len(block.text) // 60
-        case _:
-            return 8
+@dataclass(frozen=True, slots=True)
+class _Cost:
+    """Of blocks of one kind: a fixed part, and one for each stored character up to a ceiling."""
+
+    nodes: int
+    characters_per_node: int
+    html: int
+    html_per_character: int
+    ceiling: int
 
 
-def html_bytes(block: core.Block) -> int:
-    """Bytes of HTML, roughly."""
-    match block:
-        case core.Text() | core.Marker() | core.Reasoning():
-            return 400 + 2 * min(len(block.text), _TEXT_CEILING)
-        case core.ToolResult():
-            return _CARD_BYTES + min(_VALUE_BYTES_CEILING, 4 * _length(block))
-        case core.ToolUse():
-            return _CARD_BYTES
-        case core.Citations():
-            return 600 + 400 * len(block.citations) + 2 * len(block.text)
-        case _:
-            return 600
+_SMALL = _Cost(8, 200, 600, 1, 4_000)
+_WORDS = _Cost(6, 60, 400, 2, 16_000)
+_CITED = _Cost(8, 40, 600, 2, 16_000)
+_CARD = _Cost(60, 10_000, 4_500, 0, 1)
+_RESULT = _Cost(60, 12, 4_500, 4, 6_000)
+_COSTS: dict[type[object], _Cost] = {
+    core.Text: _WORDS,
+    core.Marker: _WORDS,
+    core.Reasoning: _WORDS,
+    core.Citations: _CITED,
+    core.ToolUse: _CARD,
+    core.ToolResult: _RESULT,
+}
 
 
-def _length(result: core.ToolResult) -> int:
-    """Characters of what the result shows, without encoding it: strings by length, else counted."""
-    length = _value_length(result.payload)
-    for part in result.parts:
-        match part:
-            case core.Text() | core.Marker():
-                length += len(part.text)
-            case core.JsonValue():
-                length += _value_length(part.value)
-            case _:
-                length += 200
-    return length
-
-
-def _value_length(value: object) -> int:
-    """A shallow measure: an array or object counts 24 characters an item, two levels down."""
-    if isinstance(value, str):
-        return len(value)
-    if isinstance(value, list):
-        return sum(_item_length(item) for item in value[:200])
-    if isinstance(value, dict):
-        return sum(24 + _item_length(item) for item in list(value.values())[:200])
-    return 8
-
-
-def _item_length(value: object) -> int:
-    if isinstance(value, str):
-        return len(value)
-    if isinstance(value, (list, dict)):
-        return 24 * len(value)
-    return 8
+def weigh(block: core.Block, length: int) -> tuple[int, int]:
+    """DOM elements and bytes of HTML, roughly, of a block whose stored text is `length` long."""
+    cost = _COSTS.get(type(block), _SMALL)
+    shown = min(length, cost.ceiling)
+    html = cost.html + shown * cost.html_per_character
+    return cost.nodes + shown // cost.characters_per_node, html

@@ -129,9 +129,7 @@ class ThreadWriter:
         return _firsts(models.Message, [len(item.rows.messages) for item in self._items])
 
     def _write_threads(self, ids: list[int]) -> None:
-        rows = [
-            _thread_row(item, pk, self._now) for item, pk in zip(self._items, ids, strict=True)
-        ]
+        rows = [_thread_row(item, pk, self._now) for item, pk in zip(self._items, ids, strict=True)]
         replaced = {item.replaces.pk for item in self._items if item.replaces}
         models.Thread.objects.bulk_create([row for row in rows if row.pk not in replaced])
         names = [field.name for field in models.Thread._meta.concrete_fields if field.name != "id"]
@@ -185,10 +183,10 @@ def clear_thread(row: models.Thread) -> None:
     comparisons = models.Comparison.objects.filter(thread=row).values_list("pk", flat=True)
     delete_rows(models.ComparisonRow, "comparison_id", comparisons)
     delete_rows(models.Comparison, "thread_id", [row.pk])
-    for model in (models.OutlineItem, models.ToolCall, models.Entry):
-        delete_rows(model, "tier_id", tiers)
-    for model in (models.SearchText, models.Unplaced, models.Message, models.Tier):
-        delete_rows(model, "thread_id", [row.pk])
+    for of_tier in (models.OutlineItem, models.ToolCall, models.Entry):
+        delete_rows(of_tier, "tier_id", tiers)
+    for of_thread in (models.SearchText, models.Unplaced, models.Message, models.Tier):
+        delete_rows(of_thread, "thread_id", [row.pk])
 
 
 def _firsts(model: type[Any], counts: list[int]) -> list[int]:

@@ -29,10 +29,11 @@ THREAD = [
     user(result("gone"), "And the valve?", key="4"),
     assistant(Error(message="overloaded", code="529"), key="5"),
 ]
+TOKENS = [100, 9, 5, 4, 20, 6, 3]
 
 
 def test_a_turn_starts_where_a_user_says_something() -> None:
-    found = turns(THREAD, pair_calls(THREAD))
+    found = turns(THREAD, pair_calls(THREAD), TOKENS)
 
     assert [(t.start, t.end, t.title, t.calls, t.failures) for t in found] == [
         (0, 1, "", 0, 0),
@@ -41,6 +42,7 @@ def test_a_turn_starts_where_a_user_says_something() -> None:
     ]
     assert [t.messages for t in found] == [1, 4, 2]
     assert [t.key for t in found] == ["s", "0", "4"]
+    assert [t.tokens for t in found] == [100, 38, 9]
 
 
 @pytest.mark.parametrize(
@@ -55,25 +57,25 @@ def test_a_turn_starts_where_a_user_says_something() -> None:
     ],
 )
 def test_results_summaries_and_context_start_no_turn(opening: Message) -> None:
-    found = turns([user("One."), opening], ())
+    found = turns([user("One."), opening], (), (1, 1))
 
     assert [(turn.start, turn.end) for turn in found] == [(0, 2)]
 
 
 def test_an_image_alone_starts_a_turn_named_after_it() -> None:
-    (turn,) = turns([user(Media(kind="image", name="pump.png"))], ())
+    (turn,) = turns([user(Media(kind="image", name="pump.png"))], (), (1,))
 
     assert turn.title == "pump.png"
 
 
 def test_a_tier_without_messages_has_no_turns() -> None:
-    assert turns([], ()) == ()
+    assert turns([], (), ()) == ()
 
 
 def test_the_outline_lists_everything_in_order() -> None:
     calls = pair_calls(THREAD)
 
-    items = outline(THREAD, calls, turns(THREAD, calls))
+    items = outline(THREAD, calls, turns(THREAD, calls, TOKENS))
 
     assert [(i.kind, i.key, i.title, i.turn) for i in items] == [
         ("turn", "s", "", 0),
