@@ -43,6 +43,8 @@ def pack(value: Any) -> Json:
         return {IS: "text", "text": value.text}
     if kind is tuple:
         return [pack(item) for item in value]
+    if kind is range:
+        return [value.start, value.stop]
     if hasattr(kind, "__dataclass_fields__"):
         return _pack_fields(value)
     return cast("Json", value)
@@ -92,6 +94,8 @@ def _plan(cls: Any) -> tuple[tuple[str, object, bool], ...]:
 def _reader(expected: Any) -> Callable[[Json], Any]:
     if expected is Json:
         return lambda data: data
+    if expected is range:
+        return lambda data: range(*cast("list[int]", data))
     origin = get_origin(expected)
     if origin is tuple:
         item = _reader(get_args(expected)[0])

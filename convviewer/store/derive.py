@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from convviewer.analysis.align import VERSION, Row, align
 from convviewer.analysis.pairing import Ref, ToolCall, pair_calls, pairing_warnings
 from convviewer.analysis.turns import OutlineItem, Turn, opens_turn, outline, title_of, turns
 from convviewer.analysis.usage import totals, usage_warnings
 from convviewer.core import thread as core
 from convviewer.core.json import count_special, decode, encode
+from convviewer.store.codec import pack
 from convviewer.store.rows import ThreadRows, TierRows, column_text
 
 # Deeper values are shown level by level, and raw, but are not drawn as one tree.
@@ -118,7 +120,37 @@ def derive(rows: ThreadRows) -> Derived:
         first_text=title_of(first) if first else "",
         usage=encode(asdict(totals(base))),
         warnings=_warnings(tiers, base, rows),
+        comparisons=tuple(_comparisons(rows.thread)),
     )
+
+
+def _comparisons(thread: core.Thread) -> Iterator[DerivedComparison]:
+    """The verbatim tier against each other one; any other pair is aligned when it is asked for."""
+    verbatim = thread.tiers[0] if thread.tiers else None
+    if verbatim is None or verbatim.kind != "verbatim":
+        return
+    for number, tier in enumerate(thread.tiers[1:], 1):
+        yield compare_tiers(verbatim, tier, left=0, right=number)
+
+
+def compare_tiers(
+    left_tier: core.Tier, right_tier: core.Tier, *, left: int, right: int
+) -> DerivedComparison:
+    """Align two tiers of a thread; `left` and `right` are their places in it."""
+    alignment = align(left_tier, right_tier)
+    return DerivedComparison(
+        left=left,
+        right=right,
+        version=VERSION,
+        facts=encode({"summary": pack(alignment.summary)}),
+        rows=[_comparison_row(row) for row in alignment.rows],
+    )
+
+
+def _comparison_row(row: Row) -> tuple[Any, ...]:
+    left = row.left.start if row.left else None
+    right = row.right.start if row.right else None
+    return row.row, row.outcome, left, right, encode(pack(row))
 
 
 def _tier(tier: TierRows, rows: ThreadRows, *, base: bool) -> DerivedTier:
