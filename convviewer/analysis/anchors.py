@@ -71,11 +71,15 @@ def _matches_in_gaps(
     ends = (len(left.messages), len(right.messages))
     for (i, j), (next_i, next_j) in pairwise([(-1, -1), *matches, ends]):
         here, there = left.messages[i + 1 : next_i], right.messages[j + 1 : next_j]
-        if not here or not there:
+        if not here or not there or (_all_identified(here) and _all_identified(there)):
             continue
         for a, b in way(here, there):
             if may_be_one(left, right, i + 1 + a, j + 1 + b):
                 yield i + 1 + a, j + 1 + b
+
+
+def _all_identified(messages: Sequence[Message]) -> bool:
+    return all(message.tracking_id for message in messages)
 
 
 def _equal(here: Sequence[Message], there: Sequence[Message]) -> list[Match]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
 from typing import Literal
 
 from convviewer.core.thread import Message, Tier, ToolResult, ToolUse
@@ -22,7 +22,8 @@ def identify(left: Tier, right: Tier) -> list[Identified]:
     found = {i: j for j, i in {j: i for i, j in declared.items()}.items()}
     taken = set(found.values())
     for name in _ways(left, right):
-        for i, j in _pairs_by(name, left, right):
+        here = _places(name, left.messages, found)
+        for i, j in _pairs(here, _places(name, right.messages, taken), unique=name is _tools):
             if i not in found and j not in taken and may_be_one(left, right, i, j):
                 found[i] = j
                 taken.add(j)
@@ -68,22 +69,24 @@ def _ways(left: Tier, right: Tier) -> Iterator[_Name]:
     yield _tools
 
 
-def _pairs_by(name: _Name, left: Tier, right: Tier) -> Iterator[tuple[int, int]]:
-    """Pair what has the same name; of names that repeat, the last with the last."""
-    here, there = _places(name, left.messages), _places(name, right.messages)
-    for item, positions in here.items():
-        if item in there:
-            others = there[item]
-            if name is not _tools or len(positions) == len(others) == 1:
-                yield from zip(reversed(positions), reversed(others), strict=False)
+_Places = dict[Hashable, list[int]]
 
 
-def _places(name: _Name, messages: Sequence[Message]) -> dict[Hashable, list[int]]:
+def _places(name: _Name, messages: Sequence[Message], but: Container[int]) -> _Places:
     places: defaultdict[Hashable, list[int]] = defaultdict(list)
     for position, message in enumerate(messages):
-        for item in name(message):
-            places[item].append(position)
+        if position not in but:
+            for item in name(message):
+                places[item].append(position)
     return places
+
+
+def _pairs(left: _Places, right: _Places, *, unique: bool) -> Iterator[tuple[int, int]]:
+    """Pair what has the same name; of names that repeat the last with the last, or none."""
+    for item, positions in left.items():
+        others = right.get(item, [])
+        if not unique or len(positions) == len(others) == 1:
+            yield from zip(reversed(positions), reversed(others), strict=False)
 
 
 def _declared_pairs(left: Tier, right: Tier) -> Iterator[tuple[int, int]]:

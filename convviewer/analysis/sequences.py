@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 from typing import Final
 
@@ -69,9 +69,7 @@ def match_equal(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Mat
 
 
 def match_exactly(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Match]:
-    """Return a longest common subsequence as index pairs; nothing where that would be too dear."""
-    if not left or not right or len(left) * len(right) > _MAX_EXACT:
-        return []
+    """Return a longest common subsequence as index pairs; the cost is the product of lengths."""
     numbers: dict[Hashable, int] = {}
     here = [numbers.setdefault(item, len(numbers)) for item in left]
     there = [numbers.setdefault(item, len(numbers)) for item in right]
@@ -95,6 +93,21 @@ def _unique_matches(left: Sequence[Hashable], right: Sequence[Hashable]) -> list
     )
 
 
+def _match_last(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Match]:
+    """Match each item, from the end, with its last place still free: all, if right is a part."""
+    places: defaultdict[Hashable, list[int]] = defaultdict(list)
+    for i, item in enumerate(left):
+        places[item].append(i)
+    matches: list[Match] = []
+    limit = len(left)
+    for j in range(len(right) - 1, -1, -1):
+        found = places.get(right[j], [])
+        if at := bisect_left(found, limit):
+            limit = found[at - 1]
+            matches.append((limit, j))
+    return matches[::-1]
+
+
 def _match_ends(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Match]:
     shorter = min(len(left), len(right))
     tail = 0
@@ -103,7 +116,9 @@ def _match_ends(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Mat
     head = 0
     while head < shorter - tail and left[head] == right[head]:
         head += 1
-    middle = match_exactly(left[head : len(left) - tail], right[head : len(right) - tail])
+    here, there = left[head : len(left) - tail], right[head : len(right) - tail]
+    dear = len(here) * len(there) > _MAX_EXACT
+    middle = _match_last(here, there) if dear else match_exactly(here, there)
     return [
         *((i, i) for i in range(head)),
         *((head + i, head + j) for i, j in middle),

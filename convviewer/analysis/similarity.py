@@ -40,10 +40,12 @@ def match_similar(left: Sequence[Message], right: Sequence[Message], budget: Bud
 
     Summaries and messages with a removal note stand for others and resemble nobody.
     """
-    here = [(i, sample(m)) for i, m in enumerate(left) if not _is_made(m)]
-    there = [(j, sample(m)) for j, m in enumerate(right) if not _is_made(m)]
-    if not here or not there or not budget.take(len(here) * len(there)):
+    rows = [i for i, message in enumerate(left) if not _is_made(message)]
+    columns = [j for j, message in enumerate(right) if not _is_made(message)]
+    if not rows or not columns or not budget.take(len(rows) * len(columns)):
         return []
+    here = [(i, sample(left[i])) for i in rows]
+    there = [(j, sample(right[j])) for j in columns]
     scores = [
         [_score(a, b) if left[i].role == right[j].role else 0.0 for j, b in there] for i, a in here
     ]
