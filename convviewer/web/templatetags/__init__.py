@@ -1,0 +1,3 @@
+"""Template tags: formatting, links and Markdown."""
+
+from __future__ import annotations
