@@ -186,11 +186,20 @@ class _Search:
         return "identity" if beside else "none"
 
     def _rests_on_count(self, note: _Note, taken: Sequence[int]) -> bool:
-        """Say whether the first messages are missing, as many as were counted and still exist."""
+        """Say whether the first messages are missing only because a stored count says so.
+
+        That is where the record numbers its messages and keeps them apart from the tier. A tier
+        that lists them under ids of their own tells by those which are missing.
+        """
         count = self._right.removed_count
         if count is None or note.position != 0 or note.block is not None:
             return False
-        return len(taken) <= count and list(taken) == list(range(len(taken)))
+        counted = len(taken) <= count and list(taken) == list(range(len(taken)))
+        return counted and all(map(_is_numbered, self._right.messages[1:]))
+
+
+def _is_numbered(message: Message) -> bool:
+    return message.key == str(message.number)
 
 
 def _is_pinned(message: Message) -> bool:
