@@ -21,7 +21,7 @@ test: setup
 
 # Rewrites the samples and the test data with the SDKs; the results are checked in.
 fixtures: setup
-	.venv/bin/python tests/fixtures/write_all.py
+	PYTHONHASHSEED=0 .venv/bin/python -m tests.fixtures.write_all
 
 .venv/runtime.stamp: requirements.lock
 	.ci/make-venv
