@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from convviewer.core.json import Json, PointerError, resolve
+from convviewer.core.text import one_line
 from convviewer.payloads.base import RAW, TEXT, Context, Example, Window
 from convviewer.payloads.parts.cause import cause_of, is_error_object
 from convviewer.payloads.parts.spans import text_spans
@@ -63,7 +64,10 @@ class ErrorReport:
         if not cause or window.after:
             return rest
         notice = Notice(
-            tone="err", title=cause.type, code=cause.code, text=text_spans(cause.message)
+            tone="err",
+            title=one_line(cause.type, 200),
+            code=one_line(cause.code, 100),
+            text=text_spans(cause.message),
         )
         if isinstance(value, str) and len(value) <= len(cause.type) + len(cause.message) + 20:
             return notice

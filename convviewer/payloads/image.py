@@ -5,12 +5,7 @@ from __future__ import annotations
 from convviewer.core.json import Json
 from convviewer.payloads.base import IMAGE, RAW, Context, Example, Window
 from convviewer.payloads.parts.content import BytesPart, content_parts
-from convviewer.payloads.parts.images import (
-    Encoded,
-    encoded_raster_type,
-    looks_like_base64,
-    media_of,
-)
+from convviewer.payloads.parts.images import bare_image, media_of
 from convviewer.payloads.parts.stacks import stack_of_parts
 from convviewer.payloads.parts.texts import raw_of
 from convviewer.payloads.shapes import Shape
@@ -42,7 +37,7 @@ class Picture:
     def match(self, value: Json, context: Context) -> int:
         """Where the first bytes of something prove an image."""
         del context
-        if isinstance(value, str) and _is_bare_image(value):
+        if isinstance(value, str) and bare_image(value):
             return 95
         parts = content_parts(value) or ()
         return 95 if any(isinstance(part, BytesPart) and part.is_image for part in parts) else 0
@@ -50,8 +45,9 @@ class Picture:
     def shape(self, value: Json, view: str, window: Window) -> Shape:
         """Draw the image, or the parts in order."""
         del view
-        if isinstance(value, str) and _is_bare_image(value):
-            return media_of(Encoded(data=value), pointer=window.pointer)
+        bare = bare_image(value) if isinstance(value, str) else None
+        if bare:
+            return media_of(bare, pointer=window.pointer)
         parts = content_parts(value, window.pointer)
         match parts:
             case (BytesPart() as part,):
@@ -60,10 +56,6 @@ class Picture:
                 return raw_of(value, window)
             case _:
                 return stack_of_parts(parts, window)
-
-
-def _is_bare_image(text: str) -> bool:
-    return looks_like_base64(text) and bool(encoded_raster_type(Encoded(data=text)))
 
 
 PAYLOAD_TYPE = Picture()

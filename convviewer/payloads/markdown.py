@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from convviewer.core.json import Json
@@ -25,6 +26,8 @@ _SIGNS: Final = tuple(
     )
 )
 _ENOUGH: Final = 2
+# A rendered paragraph is one text node, and none is longer than this.
+_CHARACTERS: Final = 16_000
 
 
 class Markdown:
@@ -55,7 +58,8 @@ class Markdown:
         del view
         if not isinstance(value, str):
             return raw_of(value, window)
-        piece = text_slice(value, window)
+        smaller = replace(window, characters=min(window.characters, _CHARACTERS))
+        piece = text_slice(value, smaller)
         return Prose(text=piece.text, extent=piece.extent)
 
 

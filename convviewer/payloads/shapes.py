@@ -156,6 +156,11 @@ class Cell:
     pointer: str = ""
 
     @property
+    def css(self) -> str:
+        """The class of the value: string, number, or another literal."""
+        return _css(self.kind)
+
+    @property
     def numeric(self) -> bool:
         """Aligned as figures are."""
         return self.kind in {"number", "special"}
@@ -225,7 +230,7 @@ class Node:
     @property
     def css(self) -> str:
         """The class of the value: string, number, or another literal."""
-        return {"string": "s", "number": "n", "special": "n special"}.get(self.kind, "lit")
+        return _css(self.kind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -305,3 +310,7 @@ Shape: TypeAlias = (
     | Notice
     | Stack
 )
+
+
+def _css(kind: CellKind) -> str:
+    return {"string": "s", "number": "n", "special": "n special"}.get(kind, "lit")

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from convviewer.core.text import one_line
 from convviewer.payloads.shapes import Download, Image
 
 _MAGIC: Final = (
@@ -22,7 +23,8 @@ _DATA_URL: Final = re.compile(
 _HEAD_CHARACTERS: Final = 64
 # Long enough that no word or id is taken for bytes.
 _BASE64_AT_LEAST: Final = 512
-_BASE64_HEAD: Final = re.compile(r"[A-Za-z0-9+/\r\n]{400,}={0,2}\s*")
+_BASE64: Final = re.compile(r"[A-Za-z0-9+/\r\n]+={0,2}\s*")
+_JUDGED: Final = 2_000
 _JPEG_SIZES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 
@@ -44,11 +46,19 @@ def data_url(text: str) -> Encoded | None:
 
 def looks_like_base64(text: str) -> bool:
     """Whether a long string is base64 of something: judged by its start, length and variety."""
-    if len(text) < _BASE64_AT_LEAST or not _BASE64_HEAD.fullmatch(text[:2_000].rstrip()):
+    head = text[:_JUDGED]
+    if len(text) < _BASE64_AT_LEAST or not _BASE64.fullmatch(head):
         return False
-    head = text[:2_000]
     varied = all(re.search(kind, head) for kind in ("[a-z]", "[A-Z]", "[0-9]"))
     return varied and not re.search(r"(.{1,40})\1{10}", head[:_BASE64_AT_LEAST])
+
+
+def bare_image(text: str) -> Encoded | None:
+    """Return what a string holds that is nothing but base64 of a raster image."""
+    encoded = Encoded(data=text)
+    if len(text) < _HEAD_CHARACTERS or not _BASE64.fullmatch(text[:_JUDGED]):
+        return None
+    return encoded if encoded_raster_type(encoded) else None
 
 
 def raster_type(head: bytes) -> str:
@@ -73,17 +83,19 @@ def decode_base64(data: str) -> bytes:
         return b""
 
 
-def media_of(encoded: Encoded, *, pointer: str, alt: str = "", name: str = "") -> Image | Download:
+def media_of(encoded: Encoded, *, pointer: str, name: str = "") -> Image | Download:
     """Return the image that the bytes prove to be, else a download; SVG is never an image here."""
     size = _decoded_size(encoded.data)
     proven = encoded_raster_type(encoded)
     if not proven:
-        media_type = encoded.claimed or "application/octet-stream"
-        return Download(name=name or "data", media_type=media_type, size=size, pointer=pointer)
+        media_type = one_line(encoded.claimed, 100) or "application/octet-stream"
+        return Download(
+            name=one_line(name, 100) or "data", media_type=media_type, size=size, pointer=pointer
+        )
     width, height = pixels(decode_base64(encoded.data[:65_536])) or (None, None)
     return Image(
         media_type=proven,
-        alt=alt or name or "Image in the payload",
+        alt=one_line(name, 100) or "Image in the payload",
         size=size,
         width=width,
         height=height,

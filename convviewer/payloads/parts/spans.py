@@ -19,17 +19,18 @@ PIECE: Final = 8_000
 MAX_SPANS: Final = 1_000
 MAX_HIGHLIGHTED: Final = 65_536
 
+# One of the short names that pygments gives each family; fewer classes make fewer elements.
 _TOKENS: Final = (
-    (Token.Comment, "tok-comment"),
-    (Token.Keyword.Constant, "tok-literal"),
-    (Token.Keyword, "tok-keyword"),
-    (Token.Operator.Word, "tok-keyword"),
-    (Token.Name.Tag, "tok-name"),
-    (Token.Name.Function, "tok-name"),
-    (Token.Name.Class, "tok-name"),
-    (Token.Name.Attribute, "tok-attribute"),
-    (Token.Literal.String, "tok-string"),
-    (Token.Literal.Number, "tok-number"),
+    (Token.Comment, "c"),
+    (Token.Keyword.Constant, "kc"),
+    (Token.Keyword, "k"),
+    (Token.Operator.Word, "k"),
+    (Token.Name.Tag, "nt"),
+    (Token.Name.Function, "nf"),
+    (Token.Name.Class, "nc"),
+    (Token.Name.Attribute, "na"),
+    (Token.Literal.String, "s"),
+    (Token.Literal.Number, "m"),
 )
 _COLOURS: Final = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 _TRAITS: Final = ("bold", "dim", "italic", "underline", "strike", "reverse")

@@ -9,9 +9,10 @@ from itertools import islice
 from typing import Final
 
 from convviewer.core.json import Json, format_pointer
+from convviewer.core.text import cut
 from convviewer.payloads.base import Window
 from convviewer.payloads.parts.spans import text_spans
-from convviewer.payloads.parts.values import ABSENT, cell_of
+from convviewer.payloads.parts.values import ABSENT, CELL_CHARACTERS, cell_of
 from convviewer.payloads.shapes import Cell, Column, Extent, Pair, Pairs, Row, Table
 
 MAX_COLUMNS: Final = 40
@@ -28,12 +29,14 @@ class Records:
 
     path: from the value to the list of rows. names: given column names, when rows are lists.
     others: the members that stand beside the list in its wrapper.
+    textual: every value is text by nature, so that none needs quotes.
     """
 
     rows: list[Json]
     path: tuple[str, ...] = ()
     names: tuple[str, ...] | None = None
     others: tuple[tuple[str, Json], ...] = ()
+    textual: bool = False
 
 
 def find_records(value: Json) -> Records | None:
@@ -67,7 +70,9 @@ def table_of(records: Records, window: Window) -> Table:
     rows = rows[: max(1, window.cells // max(1, len(shown)))]
     place = window.pointer + format_pointer(records.path)
     cells = [
-        _cells(row, shown, f"{place}/{window.after + i}", named=records.names is not None)
+        _text_cells(row, len(shown))
+        if records.textual
+        else _cells(row, shown, f"{place}/{window.after + i}", named=records.names is not None)
         for i, row in enumerate(rows)
     ]
     return build_table(
@@ -134,7 +139,9 @@ def parse_csv(text: str) -> Records | None:
         sample = _read(text[:20_000].splitlines()[:_CSV_SAMPLE_LINES], separator)
         if _is_tabular(sample):
             header, *rows = _read(text.splitlines(), separator)
-            return Records(rows=[list(row) for row in rows if row], names=tuple(header))
+            return Records(
+                rows=[list(row) for row in rows if row], names=tuple(header), textual=True
+            )
     return None
 
 
@@ -195,17 +202,25 @@ def _name(column: Json) -> str:
             return "".join(span.text for span in cell_of(column, "").spans)
 
 
+def _text_cells(row: Json, width: int) -> tuple[Cell, ...]:
+    texts = row[:width] if isinstance(row, list) else []
+    cells = [
+        Cell(kind="string", spans=text_spans(cut(str(item), CELL_CHARACTERS))) for item in texts
+    ]
+    return (*cells, *[ABSENT] * (width - len(cells)))
+
+
 def _cells(row: Json, names: Sequence[str], place: str, *, named: bool) -> tuple[Cell, ...]:
     if named and isinstance(row, list):
         padded: list[Json] = row[: len(names)]
         cells = [cell_of(item, f"{place}/{i}") for i, item in enumerate(padded)]
-        return (*cells, *(ABSENT for _ in names[len(cells) :]))
+        return (*cells, *[ABSENT] * (len(names) - len(cells)))
     if isinstance(row, dict) and not named:
         return tuple(
             cell_of(row[name], place + format_pointer((name,))) if name in row else ABSENT
             for name in names
         )
-    return (cell_of(row, place), *(ABSENT for _ in names[1:]))
+    return (cell_of(row, place), *[ABSENT] * (len(names) - 1))
 
 
 def _numeric(cells: Sequence[Cell]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from convviewer.core.text import escape_hidden
 from convviewer.payloads.parts.spans import text_spans
 from convviewer.payloads.parts.traces import Trace, TraceException, TraceFrame
 from convviewer.payloads.shapes import Frame, Raised, Spans, Traceback
@@ -26,7 +27,7 @@ def traceback_of(trace: Trace) -> Traceback:
 
 def _raised(exception: TraceException) -> Raised:
     return Raised(
-        type=exception.type,
+        type=escape_hidden(exception.type[:_LINE]),
         message=_clipped(exception.message),
         frames=tuple(_frame(frame) for frame in exception.frames[-_FRAMES:]),
         hidden_frames=max(0, len(exception.frames) - _FRAMES),

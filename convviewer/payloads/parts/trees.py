@@ -16,6 +16,7 @@ from convviewer.payloads.parts.values import (
     kind_of,
     literal_cell,
     preview_cell,
+    reachable,
     size_of,
     string_cell,
 )
@@ -127,7 +128,7 @@ def _inlined(key: str | int, value: _Container) -> Node:
 
 
 def _folded(key: str | int, kind: Kind, size: int, pointer: str) -> Node:
-    return Node(name=text_spans(str(key)[:1000]), kind=kind, size=size, pointer=pointer)
+    return Node(name=text_spans(str(key)[:1000]), kind=kind, size=size, pointer=reachable(pointer))
 
 
 def _leaf(key: str | int | None, kind: Kind, size: int, cell: Cell) -> Node:

@@ -53,7 +53,9 @@ def cell_of(value: Json, pointer: str) -> Cell:
         case str():
             return string_cell(value[: CELL_CHARACTERS + 1], len(value), pointer)
         case dict() | list() if value:
-            return Cell(kind=kind_of(value), spans=text_spans(preview(value)), pointer=pointer)
+            return Cell(
+                kind=kind_of(value), spans=text_spans(preview(value)), pointer=reachable(pointer)
+            )
         case _:
             return literal_cell(encode(value), kind_of(value), pointer)
 
@@ -61,20 +63,26 @@ def cell_of(value: Json, pointer: str) -> Cell:
 def string_cell(start: str, size: int, pointer: str) -> Cell:
     """Return the cell of a string of which at least the first characters are known."""
     if size > CELL_CHARACTERS:
-        return Cell(kind="string", spans=text_spans(_cut(start)), pointer=pointer)
+        return Cell(kind="string", spans=text_spans(_cut(start)), pointer=reachable(pointer))
     return Cell(kind="string", spans=text_spans(quoted_if_needed(start)))
 
 
 def literal_cell(literal: str, kind: Kind, pointer: str) -> Cell:
     """Return the cell of a number or another literal, all digits in it."""
     if len(literal) > CELL_CHARACTERS:
-        return Cell(kind=kind, spans=text_spans(_cut(literal)), pointer=pointer)
+        return Cell(kind=kind, spans=text_spans(_cut(literal)), pointer=reachable(pointer))
     return Cell(kind=kind, spans=text_spans(literal))
 
 
 def preview_cell(text: str, kind: Kind, pointer: str) -> Cell:
     """Return the cell of a container of which only a preview is known."""
-    return Cell(kind=kind, spans=text_spans(_cut(text)), pointer=pointer)
+    spans = text_spans(cut(text, CELL_CHARACTERS))
+    return Cell(kind=kind, spans=spans, pointer=reachable(pointer))
+
+
+def reachable(pointer: str) -> str:
+    """Return a pointer that an address can carry: "" where a key holds half a character."""
+    return pointer if replace_surrogates(pointer) == pointer else ""
 
 
 def quoted_if_needed(text: str) -> str:
