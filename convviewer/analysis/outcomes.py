@@ -202,9 +202,8 @@ def _outcome_of_changes(
     match change:
         case "summarized" | "truncated" | "offloaded":
             return change
-        case "dropped" | "added":
-            whole = all(pair.outcome == change for pair in pairs)
-            return change if whole or (merged and change == "dropped") else "rewritten"
+        case "dropped" if merged or all(pair.outcome == change for pair in pairs):
+            return change
         case _:
             return "rewritten"
 
