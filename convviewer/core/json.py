@@ -11,7 +11,7 @@ from convviewer.core.json_decode import decode
 from convviewer.core.json_encode import content_hash, encode, encoded_size
 from convviewer.core.json_pointer import Pointer, format_pointer, parse_pointer, resolve
 from convviewer.core.json_slices import Child, Kind, Level, level
-from convviewer.core.json_special import SpecialCounts, count_special, replace_surrogates
+from convviewer.core.json_special import SpecialCounts, count_special, is_plain, replace_surrogates
 from convviewer.core.json_types import Json
 from convviewer.core.json_wire import encode_strict, from_wire, to_wire
 
@@ -32,6 +32,7 @@ __all__ = [
     "encoded_size",
     "format_pointer",
     "from_wire",
+    "is_plain",
     "level",
     "parse_pointer",
     "replace_surrogates",

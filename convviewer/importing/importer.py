@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import gc
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
@@ -60,9 +62,22 @@ def import_paths(paths: Iterable[Path], progress: Progress | None = None) -> Imp
         except SourceError as error:
             report.refused.append(_refused(error))
             continue
-        _Import(source, report, progress or Silent()).run()
+        with _collector_off():
+            _Import(source, report, progress or Silent()).run()
     report.seconds = perf_counter() - started
     return report
+
+
+@contextmanager
+def _collector_off() -> Iterator[None]:
+    """Core values form no cycles; without this, each collection would walk all of a batch."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 @dataclass(slots=True, kw_only=True)

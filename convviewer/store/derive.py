@@ -11,7 +11,7 @@ from convviewer.analysis.pairing import Ref, ToolCall, pair_calls, pairing_warni
 from convviewer.analysis.turns import OutlineItem, Turn, opens_turn, outline, title_of, turns
 from convviewer.analysis.usage import totals, usage_warnings
 from convviewer.core import thread as core
-from convviewer.core.json import count_special, decode, encode
+from convviewer.core.json import count_special, decode, encode, is_plain
 from convviewer.store.codec import pack
 from convviewer.store.rows import ThreadRows, TierRows, column_text
 
@@ -225,7 +225,7 @@ def _special_warnings(rows: ThreadRows) -> Iterator[core.Warning]:
     """Values that strict JSON, or UTF-8, cannot hold: kept as stored, marked on the way out."""
     replaced = numbers = deep = 0
     for row in rows.messages:
-        if not _may_be_special(row.raw):
+        if is_plain(row.raw):
             continue
         counts = count_special(decode(row.raw))
         replaced += counts.replaced_characters
@@ -241,9 +241,3 @@ def _special_warnings(rows: ThreadRows) -> Iterator[core.Warning]:
         text = f"{deep} messages nest deeper than {DEEP}; they open level by level"
         yield core.Warning(code="too_deep", message=text, count=deep)
 
-
-def _may_be_special(raw: bytes) -> bool:
-    """Whether a closer look is due; a false alarm costs one more decoding."""
-    if b"NaN" in raw or b"Infinity" in raw or b"\\ud" in raw or b"\\uD" in raw:
-        return True
-    return len(raw) > DEEP and raw.count(b"[") + raw.count(b"{") > DEEP
