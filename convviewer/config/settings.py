@@ -36,7 +36,9 @@ SECRET_KEY = env_text("SECRET_KEY", "") or _secret_key()
 ALLOW_REMOTE = env_flag("ALLOW_REMOTE")
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *env_list("ALLOWED_HOSTS")]
 
-MAX_UPLOAD_BYTES = env_int("MAX_UPLOAD_MB", 512) * 1024 * 1024
+MAX_UPLOAD_BYTES = env_int("MAX_UPLOAD_MB", 512) * 1_000_000
+# A folder of sessions has a file for each message.
+DATA_UPLOAD_MAX_NUMBER_FILES = 100_000
 
 INSTALLED_APPS = [
     "django.contrib.staticfiles",
@@ -47,6 +49,7 @@ INSTALLED_APPS = [
     "convviewer.store.apps.StoreConfig",
     "convviewer.web",
     "convviewer.cli",
+    "convviewer.config.apps.ConfigConfig",
 ]
 
 MIDDLEWARE = [
@@ -137,4 +140,6 @@ LOGGING = {
     "disable_existing_loggers": False,
     "handlers": {"console": {"class": "logging.StreamHandler"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
+    # Django would log a traceback for each address that cannot be read.
+    "loggers": {"django.request": {"level": "ERROR"}},
 }

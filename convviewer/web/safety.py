@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from urllib.parse import urlsplit
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+
+from convviewer.web.errors import permission_denied
 
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 
@@ -14,7 +16,7 @@ class SameOriginWrites:
     """Refuses a write that a browser says comes from another site.
 
     Scripts send neither header and pass; so does our own origin. A page elsewhere cannot leave
-    both headers out, nor forge them.
+    both headers out, nor forge them; a page without an origin of its own sends "null".
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -24,7 +26,7 @@ class SameOriginWrites:
         if request.method in SAFE_METHODS or not _foreign(request):
             return self._get_response(request)
         reason = "This write comes from another site. Send it from convviewer's own pages."
-        return JsonResponse({"detail": reason}, status=403)
+        return permission_denied(request, PermissionDenied(reason))
 
 
 def _foreign(request: HttpRequest) -> bool:
@@ -32,4 +34,7 @@ def _foreign(request: HttpRequest) -> bool:
     if site and site not in {"same-origin", "none"}:
         return True
     origin = request.headers.get("Origin")
-    return origin is not None and urlsplit(origin).netloc != request.get_host()
+    if origin is None:
+        return False
+    # The scheme may differ behind a proxy that ends TLS.
+    return origin.partition("://")[2].lower() != request.get_host().lower()

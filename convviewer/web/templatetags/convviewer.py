@@ -108,6 +108,15 @@ def percent(ratio: float | None) -> str:
 
 
 @register.filter
+def saving(ratio: float | None) -> str:
+    """A share that was saved as the change it made: 71% less, 8% more."""
+    if ratio is None:
+        return ""
+    change = round(-ratio * 100)
+    return f"{change:+}%".replace("-", "\u2212") if change else "0%"
+
+
+@register.filter
 def clock(stamp: str) -> str:
     """The time of day of a stored time stamp, as stored where it is no time stamp."""
     moment = _moment(stamp)
