@@ -18,7 +18,7 @@ from convviewer.formats._strands_captures import (
 )
 from convviewer.formats._strands_markers import markers_in, note_missing
 from convviewer.formats._strands_message import read_message
-from convviewer.formats._strands_stash import last_answers, leftovers, restored
+from convviewer.formats._strands_stash import last_answers, leftovers, originals_in, restored
 from convviewer.formats._strands_union import Union, is_replaced, unite
 from convviewer.formats._warnings import WarningLog
 
@@ -47,6 +47,7 @@ def rebuild(
     stored = [capture for capture in in_time(captures) if capture.kind != "verbatim"]
     newest = stored[-1]
     union = unite(captures)
+    stash = originals_in(stash)
     last = last_answers(union.said)
     said = tuple(restored(entry, stash, last) for entry in union.said)
     builder = _Builder(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
 from convviewer.core.json import Json, decode
-from convviewer.core.thread import Message, Thread
+from convviewer.core.thread import Message, Thread, Tier, TierKind
 from convviewer.core.thread import Warning as ThreadWarning
 from convviewer.formats._blocks import Context
 from convviewer.formats._strands_captures import Capture, CaptureKind, Entry, moment
@@ -27,7 +26,7 @@ def merge_snapshots(stored: Thread, incoming: Thread) -> Thread:
     log = WarningLog()
     pair = (stored, incoming)
     # Entries are read anew from their own JSON; what is odd in them was noted at first reading.
-    captures = [capture for thread in pair for capture in _captures(thread)]
+    captures = _distinct([*_captures(stored), *_captures(incoming)])
     originals = ((item.ref, original_of(item.block)) for t in pair for item in t.unplaced)
     stash = {ref: original for ref, original in originals if original is not None}
     rebuilt = rebuild(captures, stash, log, found_before=_found_refs(pair))
@@ -68,26 +67,43 @@ def _earlier(one: str, other: str) -> str:
     return min(times, key=lambda text: times[text], default=one or other)
 
 
-def _captures(thread: Thread) -> Iterator[Capture]:
+def _distinct(captures: list[Capture]) -> list[Capture]:
+    checkpoints = {capture.id: capture for capture in captures if capture.kind == "checkpoint"}
+    others = [capture for capture in captures if capture.kind != "checkpoint"]
+    return [*others, *checkpoints.values()]
+
+
+def _captures(thread: Thread) -> list[Capture]:
     """The snapshots that the tiers of a thread came from.
 
-    Without a compressed tier the verbatim one is what the latest snapshot holds.
+    Without a compressed tier the verbatim one is what the latest snapshot holds; what that says of
+    its manager stands with the agent.
     """
-    shortened = any(tier.name == "compressed" for tier in thread.tiers)
-    for tier in thread.tiers:
-        kind: CaptureKind = "latest"
-        if tier.kind == "checkpoint":
-            kind = "checkpoint"
-        elif tier.kind == "verbatim" and shortened:
-            kind = "verbatim"
-        yield Capture(
-            kind=kind,
-            id=tier.name.partition(":")[2],
-            captured_at=tier.captured_at,
-            entries=tuple(_entry(message) for message in tier.messages),
-            manager=tier.strategy,
-            removed_count=tier.removed_count,
-        )
+    captures = [_capture(tier) for tier in thread.tiers]
+    if any(capture.kind == "latest" for capture in captures):
+        return captures
+    details = thread.agent.details if isinstance(thread.agent.details, dict) else {}
+    state = details.get("conversation_manager_state")
+    removed = state.get("removed_message_count") if isinstance(state, dict) else None
+    latest = replace(
+        captures[0],
+        kind="latest",
+        manager=thread.agent.manager,
+        removed_count=removed if isinstance(removed, int) else None,
+    )
+    return [latest, *captures[1:]]
+
+
+def _capture(tier: Tier) -> Capture:
+    kinds: dict[TierKind, CaptureKind] = {"compressed": "latest", "checkpoint": "checkpoint"}
+    return Capture(
+        kind=kinds.get(tier.kind, "verbatim"),
+        id=tier.name.partition(":")[2],
+        captured_at=tier.captured_at,
+        entries=tuple(_entry(message) for message in tier.messages),
+        manager=tier.strategy,
+        removed_count=tier.removed_count,
+    )
 
 
 def _entry(message: Message) -> Entry:

@@ -43,6 +43,14 @@ class Leftovers:
     unused: int
 
 
+def originals_in(stash: Mapping[str, Json]) -> dict[str, Json]:
+    """The stash without entries that are the placeholder for themselves.
+
+    After a restore without its stash, the SDK stashes the placeholders it then holds.
+    """
+    return {ref: entry for ref, entry in stash.items() if _is_original(ref, entry)}
+
+
 def last_answers(entries: Iterable[Entry]) -> dict[str, str]:
     """By tool use id, the key of the last message with a result for it.
 
@@ -150,18 +158,13 @@ def _with_siblings(
 
 
 def _originals(marker: Marker, stash: Mapping[str, Json]) -> list[Json]:
-    """The originals a placeholder names, but for entries that are a placeholder themselves.
-
-    After a restore without its stash, the SDK stashes the placeholders it then holds.
-    """
-    found = [stash[ref] for ref in marker.refs if ref in stash]
-    return [original for original in found if not _is_placeholder(original, marker)]
+    return [stash[ref] for ref in marker.refs if ref in stash]
 
 
-def _is_placeholder(original: Json, marker: Marker) -> bool:
-    text = original.get("text") if isinstance(original, dict) else None
-    inner = read_result_marker(text) if isinstance(text, str) else None
-    return inner is not None and bool({*inner.refs} & {*marker.refs})
+def _is_original(ref: str, entry: Json) -> bool:
+    text = entry.get("text") if isinstance(entry, dict) else None
+    marker = read_result_marker(text) if isinstance(text, str) else None
+    return marker is None or ref not in marker.refs
 
 
 def _held(entries: Iterable[Entry]) -> dict[str, list[Json]]:

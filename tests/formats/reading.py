@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from pathlib import Path, PurePosixPath
+from zlib import crc32
 
 from convviewer.core.thread import Thread
 from convviewer.formats.base import Format, Found, Unit
@@ -32,13 +33,13 @@ def read_files(fmt: Format, files: list[SourceFile], *, name: str = "import") ->
         else:
             units[_text(folder)].append(file)
     for file in unclaimed:
-        owners = [folder for folder in units if _is_below(file.path, folder)]
+        owners = [home for home in units if _is_below(file.path, home)]
         if owners:
             units[max(owners, key=len)].append(file)
-    for folder, members in units.items():
-        unit_name = PurePosixPath(folder).name or name
+    for home, members in units.items():
+        unit_name = PurePosixPath(home).name or name
         ordered = tuple(sorted(members, key=lambda file: file.path))
-        found.extend(fmt.read(Unit(folder=folder, name=unit_name, files=ordered)))
+        found.extend(fmt.read(Unit(folder=home, name=unit_name, files=ordered)))
     return found
 
 
@@ -60,7 +61,7 @@ def in_memory(path: str, data: bytes) -> SourceFile:
         path=path,
         short_path=path,
         size=len(data),
-        stamp=str(hash(data)),
+        stamp=f"{len(data)}:{crc32(data):08x}",
         opener=lambda: data,
         head_opener=lambda: data[:HEAD_BYTES],
     )
