@@ -10,7 +10,7 @@ from convviewer.payloads.base import RAW, TEXT, Context, Example, Window
 from convviewer.payloads.parts.texts import code_of, raw_of
 from convviewer.payloads.shapes import Shape
 
-_HEAD: Final = 8_192
+_HEAD: Final = 4_096
 _STARTS: Final = (
     (re.compile(r"#!\S*\b(?:ba|z|da)?sh\b"), "bash"),
     (re.compile(r"#!.*\bpython"), "python"),
@@ -18,18 +18,23 @@ _STARTS: Final = (
     (re.compile(r"\s{0,100}<\?xml\b"), "xml"),
     (re.compile(r"\s{0,100}<(?:!doctype html|html)\b", re.IGNORECASE), "html"),
 )
+# The first word of a line that one of the patterns below may match.
+_FIRST: Final = re.compile(
+    r"package|func|public|private|protected|import|@|export|const|let|from|async|def|class|use|pub"
+    r"|fn|impl|SELECT|INSERT|CREATE|UPDATE|WITH"
+)
 _LINES: Final = tuple(
-    (re.compile(pattern, re.MULTILINE), language)
+    (re.compile(pattern), language)
     for pattern, language in (
-        (r"^(?:package \w+$|func [\w(])", "go"),
-        (r"^(?:public |private |protected |import [\w.]+;|@Override)", "java"),
-        (r"^(?:import .* from ['\"]|export |const \w+ = |let \w+ = |function \w+\()", "javascript"),
+        (r"(?:package \w+$|func [\w(])", "go"),
+        (r"(?:public |private |protected |import [\w.]+;|@Override)", "java"),
+        (r"(?:import .* from ['\"]|export |const \w+ = |let \w+ = |function \w+\()", "javascript"),
         (
-            r"^(?:from [\w.]+ import |import [\w.]+$|(?:async )?def \w+\(.*:$|class \w+.*:$|@\w+)",
+            r"(?:from [\w.]+ import |import [\w.]+$|(?:async )?def \w+\(.*:$|class \w+.*:$|@\w+)",
             "python",
         ),
-        (r"^(?:use [\w:]+;|(?:pub )?fn \w+|impl )", "rust"),
-        (r"^(?:SELECT|INSERT INTO|CREATE TABLE|UPDATE|WITH \w+ AS)\b", "sql"),
+        (r"(?:use [\w:]+;|(?:pub )?fn \w+|impl )", "rust"),
+        (r"(?:SELECT|INSERT INTO|CREATE TABLE|UPDATE|WITH \w+ AS)\b", "sql"),
     )
 )
 _SQL: Final = re.compile(r"\s{0,100}(?:SELECT\b[^;]{1,2000}\bFROM\b|CREATE TABLE\b|INSERT INTO\b)")
@@ -72,8 +77,9 @@ def language_of(text: str) -> str:
     start = next((language for pattern, language in _STARTS if pattern.match(head)), "")
     if start or _SQL.match(head):
         return start or "sql"
+    lines = [line for line in head.splitlines() if _FIRST.match(line)]
     for pattern, language in _LINES:
-        if len(pattern.findall(head)) >= _ENOUGH:
+        if sum(bool(pattern.match(line)) for line in lines) >= _ENOUGH:
             return language
     return ""
 

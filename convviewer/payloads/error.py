@@ -16,6 +16,8 @@ from convviewer.payloads.parts.traces import Trace, find_trace
 from convviewer.payloads.parts.trees import tree_of
 from convviewer.payloads.shapes import Notice, Shape
 
+# A longer text of a failed call is its output, not a report of the failure.
+_WORDS: Final = 8_192
 _TRACE_PLACES: Final = ("/traceback", "/stack", "/error/traceback", "/error/stack", "/stacktrace")
 
 
@@ -54,7 +56,9 @@ class ErrorReport:
             return 88
         if context.status != "error":
             return 0
-        return 85 if cause_of(value, context.status) and isinstance(value, dict | str) else 0
+        if isinstance(value, str) and len(value) > _WORDS:
+            return 0
+        return 85 if isinstance(value, dict | str) and cause_of(value, "error") else 0
 
     def shape(self, value: Json, view: str, window: Window) -> Shape:
         """Draw the cause, then the trace if there is one, then the whole."""

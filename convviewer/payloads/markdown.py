@@ -11,7 +11,9 @@ from convviewer.payloads.base import RAW, TEXT, Context, Example, Window
 from convviewer.payloads.parts.texts import raw_of, text_slice
 from convviewer.payloads.shapes import Prose, Shape
 
-_HEAD: Final = 8_192
+_HEAD: Final = 4_096
+# Without one of these none of the signs below can be there.
+_ANY_SIGN: Final = re.compile(r"[#*`\[|>~]|^ {0,3}(?:[-+]|\d{1,3}\.) ", re.MULTILINE)
 _SIGNS: Final = tuple(
     re.compile(pattern, re.MULTILINE)
     for pattern in (
@@ -51,6 +53,8 @@ class Markdown:
         if not isinstance(value, str):
             return 0
         head = value[:_HEAD]
+        if not _ANY_SIGN.search(head):
+            return 0
         return 50 if sum(bool(sign.search(head)) for sign in _SIGNS) >= _ENOUGH else 0
 
     def shape(self, value: Json, view: str, window: Window) -> Shape:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 from pygments.lexers import get_lexer_by_name
@@ -40,50 +43,46 @@ _OTHER_ESCAPES: Final = re.compile(r"\x1b(?![\[\]])[ -/]*[0-~]?|\x1b\[[0-?]*[ -/
 
 def text_spans(text: str, classes: str = "") -> Spans:
     """Return the spans of a plain text."""
-    return _bounded([(text, classes)])
+    text = join_surrogates(text)
+    return _bounded([(text, classes)], text)
 
 
 def code_spans(text: str, language: str) -> Spans:
     """Return the spans of a text in a language that pygments knows; plain when it is long."""
     if not language or len(text) > MAX_HIGHLIGHTED:
         return text_spans(text)
-    lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
-    return _bounded([(part, _token_class(token)) for token, part in lexer.get_tokens(text)])
+    text = join_surrogates(text)
+    tokens = get_lexer_by_name(language).get_tokens_unprocessed(text)
+    return _bounded(((part, _token_class(token)) for _, token, part in tokens), text)
 
 
 def ansi_spans(text: str) -> Spans:
     """Return the spans of terminal output; a line rewritten after a carriage return shows once."""
-    plain = AnsiText.from_ansi(_OTHER_ESCAPES.sub("", text.replace("\r\n", "\n")))
-    return _bounded(list(_ansi_parts(plain)))
+    text = join_surrogates(_OTHER_ESCAPES.sub("", text.replace("\r\n", "\n")))
+    plain = AnsiText.from_ansi(text)
+    return _bounded(_ansi_parts(plain), plain.plain)
 
 
-def _bounded(parts: list[tuple[str, str]]) -> Spans:
-    """Return spans of (text, classes); once there are many, the rest is plain and escaped."""
-    parts = [(join_surrogates(text), classes) for text, classes in parts]
+def _bounded(parts: Iterable[tuple[str, str]], whole: str) -> Spans:
+    """Return spans of (text, classes); once there are many, the rest is plain and escaped.
+
+    The texts of all parts make up `whole`.
+    """
     spans: list[Span] = []
     used = 0
     for text, classes in _joined(parts):
         for span, length in _spans(text, classes):
             if len(spans) == MAX_SPANS:
-                rest = "".join(part for part, _ in parts)[used:]
-                return (*spans, *_pieces(escape_hidden(rest), "piece"))
+                return (*spans, *_pieces(escape_hidden(whole[used:]), "piece"))
             spans.append(span)
             used += length
     return tuple(spans)
 
 
-def _joined(parts: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def _joined(parts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Join neighbours of one class."""
-    texts: list[str] = []
-    classes = ""
-    for text, own in parts:
-        if own != classes and texts:
-            yield "".join(texts), classes
-            texts = []
-        classes = own
-        texts.append(text)
-    if texts:
-        yield "".join(texts), classes
+    for classes, run in groupby(parts, key=itemgetter(1)):
+        yield "".join(text for text, _ in run), classes
 
 
 def _spans(text: str, classes: str) -> Iterator[tuple[Span, int]]:
@@ -119,6 +118,7 @@ def _ansi_parts(text: AnsiText) -> Iterator[tuple[str, str]]:
     yield text.plain[at:], ""
 
 
+@lru_cache(maxsize=1_000)
 def _style_classes(style: Style) -> str:
     names = [name for name in _TRAITS if getattr(style, name)]
     if style.color:

@@ -17,7 +17,7 @@ from convviewer.payloads.parts.tables import (
     pair,
     rows_extent,
 )
-from convviewer.payloads.parts.texts import Slice, sliced
+from convviewer.payloads.parts.texts import JSON, Slice, sliced
 from convviewer.payloads.parts.trees import Budget, cell_of_child, node_of_child
 from convviewer.payloads.parts.values import ABSENT, cell_of
 from convviewer.payloads.shapes import Cell, Code, Extent, Pairs, Shape, Table, Terminal, Tree
@@ -33,7 +33,7 @@ def large_shape(data: bytes, view: str, window: Window) -> Shape:
     """Return a window of what stands at the window's pointer in a JSON text."""
     if view == "raw" and not window.pointer:
         piece = sliced(_ascii(data, window), len(data), window)
-        return Code(spans=text_spans(piece.text), extent=piece.extent, language="json")
+        return Code(spans=text_spans(piece.text), extent=piece.extent, language=JSON)
     here = level(data, window.pointer, after=window.after, limit=window.limit)
     if here.kind not in {"object", "array"}:
         return _text_shape(data, view, window)

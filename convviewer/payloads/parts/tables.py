@@ -174,7 +174,9 @@ def _with_columns(value: dict[str, Json]) -> Records | None:
 
 def _wrapped(value: dict[str, Json]) -> Records | None:
     lists = [(key, item) for key, item in value.items() if isinstance(item, list) and item]
-    found = [(key, item) for key, item in lists if are_records(item)]
+    found = [
+        (key, item) for key, item in lists if are_records(item) and (key in _ROW_KEYS or item[1:])
+    ]
     found.sort(key=lambda entry: (entry[0] not in _ROW_KEYS, -len(entry[1])))
     if not found or (len(lists) > 1 and found[0][0] not in _ROW_KEYS):
         return None

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import Final
 
 from convviewer.core.json import Json, encode
 from convviewer.core.text import escape_hidden
 from convviewer.payloads.base import Window
 from convviewer.payloads.parts.spans import code_spans
 from convviewer.payloads.shapes import Code, Extent
+
+# As sources write it: the lexer of strict JSON makes noise of NaN and Infinity.
+JSON: Final = "json5"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +53,7 @@ def code_of(text: str, window: Window, language: str = "") -> Code:
 
 def raw_of(value: Json, window: Window) -> Code:
     """Return the window of a value's JSON text, indented; what is very deep stays compact."""
-    return code_of(escape_hidden(_indented(value)), window, language="json")
+    return code_of(escape_hidden(_indented(value)), window, language=JSON)
 
 
 def _indented(value: Json) -> str:
