@@ -13,7 +13,9 @@ _IDS: Final = ("thread_id", "session_id", "chat_id")
 _FORK_SOURCES: Final = ("forked_from_thread_id", "forked_from_session_id")
 
 
-def read_thread(record: dict[str, Json], tier: Tier, context: Context, *, place: str) -> Thread:
+def read_thread(
+    record: dict[str, Json], tiers: tuple[Tier, ...], context: Context, *, place: str
+) -> Thread:
     """Return the thread of a record without its messages; what has no field stays in `facts`.
 
     A null says no more than an absent field. `context` is where the record stands; `place`, the
@@ -25,7 +27,7 @@ def read_thread(record: dict[str, Json], tier: Tier, context: Context, *, place:
         format=FORMAT_NAME,
         external_id=external_id or place,
         lookup_id="" if external_id else place.rpartition("/")[2],
-        tiers=(tier,),
+        tiers=tiers,
         title=_take(facts, "title"),
         status=_take(facts, "status"),
         activity=_take(facts, "activity"),

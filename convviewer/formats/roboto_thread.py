@@ -116,7 +116,7 @@ def _read_record(
     ]
     tier = _tier(place_contexts(messages, place_of_messages))
     fields = {name: decode(text) for name, text in record.items()}
-    return read_thread(fields, tier, context, place=place)
+    return read_thread(fields, (tier,), context, place=place)
 
 
 def _tier(messages: tuple[Message, ...]) -> Tier:
@@ -132,7 +132,7 @@ def _read_tool_detail(record: dict[str, bytes], context: Context, *, place: str)
     result = _half(record["tool_result"], 1, "roboto", context.at("tool_result"))
     title = next((block.name for block in use.blocks if isinstance(block, ToolUse)), "")
     tier = Tier(name="verbatim", kind="verbatim", messages=(use, result))
-    return read_thread({"title": title}, tier, context, place=place)
+    return read_thread({"title": title}, (tier,), context, place=place)
 
 
 def _half(text: bytes, number: int, role: str, context: Context) -> Message:
