@@ -34,6 +34,8 @@ Caused by: java.sql.SQLException: row locked
 """
 NODE = """Error [ERR_TIMEOUT]: no answer
     at Socket.<anonymous> (/app/net.js:12:20)
+    at async Promise.all (index 0)
+    at async /app/main.js:40:5
     at node:internal/timers:573:17
   [cause]: TypeError: x is undefined
     at f (/app/f.js:1:1)
@@ -156,6 +158,12 @@ def test_a_node_error_keeps_its_code_and_its_cause():
     assert [(one.type, plain(one.message)) for one in trace.raised] == [
         ("Error [ERR_TIMEOUT]", "no answer"),
         ("TypeError", "x is undefined"),
+    ]
+    assert [plain(frame.place) for frame in trace.raised[0].frames] == [
+        "node:internal/timers:573:17",
+        "/app/main.js:40:5",
+        "index 0",
+        "/app/net.js:12:20",
     ]
 
 

@@ -28,9 +28,9 @@ _AT_HEAD: Final = re.compile(
 _JAVA_FRAME: Final = re.compile(r"\s+at (?P<fn>[\w$.<>/@-]+)\((?P<place>[^()]*)\)")
 _JAVA_PLACE: Final = re.compile(r"[\w$]+\.\w+(?::\d+)?|Native Method|Unknown Source")
 _NODE_FRAME: Final = re.compile(
-    r"\s+at (?:(?P<fn>[^()]+) \((?P<place>[^()]+)\)|(?P<bare>\S+:\d+:\d+))(?: \{)?"
+    r"\s+at (?:(?P<fn>[^()]+) \((?P<place>[^()]+)\)|(?:async )?(?P<bare>\S+:\d+:\d+))(?: \{)?"
 )
-_NODE_PLACE: Final = re.compile(r".+:\d+:\d+|native|<anonymous>|node:.+")
+_NODE_PLACE: Final = re.compile(r".+:\d+:\d+|native|<anonymous>|node:.+|index \d+")
 _MORE_FRAMES: Final = re.compile(r"\s+\.\.\. (?P<count>\d+) (?:more|common frames omitted)")
 _GO_HEAD: Final = re.compile(r"(?P<type>panic|fatal error): (?P<message>.*)")
 _GO_FUNCTION: Final = re.compile(
