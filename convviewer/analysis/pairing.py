@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Final, Literal, TypeVar
 
 from convviewer.analysis.failure_cause import error_line
@@ -78,13 +77,12 @@ def pair_calls(messages: Sequence[Message]) -> tuple[ToolCall, ...]:
 
     A use in the result's own message counts where no earlier message holds one. Linear in blocks.
     """
-    uses = list(_blocks_of(messages, ToolUse))
-    results = list(_blocks_of(messages, ToolResult))
+    uses, results, spoken = _halves(messages)
     use_of = _match(uses, results)
     context = _Context(
         use_counts=Counter(use.id for _, use in uses),
         groups=_groups(uses),
-        spoken=_spoken_before(messages),
+        spoken=spoken,
         first_use={use.id: ref for ref, use in reversed(uses)},
         newer_use=_newer_uses(uses),
     )
@@ -117,6 +115,7 @@ def pairing_warnings(calls: Sequence[ToolCall]) -> tuple[Warning, ...]:
 
 # -- pairing ---------------------------------------------------------------------------------------
 
+_WORDS: Final = frozenset((Text, Citations, Guard, Media, Error))
 _PlacedUse = tuple[Ref, ToolUse]
 _PlacedResult = tuple[Ref, ToolResult]
 _Halves = tuple[_PlacedUse | None, _PlacedResult | None]
@@ -137,11 +136,25 @@ class _Context:
     newer_use: dict[Ref, int]
 
 
-def _blocks_of(messages: Sequence[Message], kind: type[Half]) -> Iterator[tuple[Ref, Half]]:
+def _halves(
+    messages: Sequence[Message],
+) -> tuple[list[_PlacedUse], list[_PlacedResult], list[int]]:
+    """Return uses, results, and for each position how many messages before it hold words."""
+    uses: list[_PlacedUse] = []
+    results: list[_PlacedResult] = []
+    spoken = [0]
     for position, message in enumerate(messages):
+        words = False
         for number, block in enumerate(message.blocks):
-            if isinstance(block, kind):
-                yield Ref(position=position, key=message.key, block=number), block
+            kind = type(block)
+            if kind in _WORDS:
+                words = True
+            elif isinstance(block, ToolUse):
+                uses.append((Ref(position=position, key=message.key, block=number), block))
+            elif isinstance(block, ToolResult):
+                results.append((Ref(position=position, key=message.key, block=number), block))
+        spoken.append(spoken[-1] + words)
+    return uses, results, spoken
 
 
 def _match(uses: Sequence[_PlacedUse], results: Sequence[_PlacedResult]) -> dict[int, int]:
@@ -189,14 +202,6 @@ def _newer_uses(uses: Sequence[_PlacedUse]) -> dict[Ref, int]:
             newer[ref] = seen[use.id]
         seen[use.id] = ref.position
     return newer
-
-
-def _spoken_before(messages: Sequence[Message]) -> list[int]:
-    spoken = (
-        any(isinstance(block, Text | Citations | Guard | Media | Error) for block in message.blocks)
-        for message in messages
-    )
-    return list(accumulate(spoken, initial=0))
 
 
 def _first_place(halves: _Halves) -> tuple[int, int]:

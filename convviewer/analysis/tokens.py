@@ -54,6 +54,8 @@ def estimate_blocks(blocks: Iterable[Block]) -> int:
 
 def estimate_block(block: SizedPart) -> int:
     """Return the estimated tokens of one block or part; 0 for what no model reads."""
+    if type(block) is Text:  # most blocks; the match below would ask them several times over
+        return _tokens_of_text(block.text, block.stored)
     match block:
         case Text() | Marker() | Reasoning() | Citations() | Guard() | Error():
             return _tokens_of_words(block)

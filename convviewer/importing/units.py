@@ -16,6 +16,10 @@ from convviewer.formats.source import Source, SourceFile
 # Raised when a format reads more, or otherwise, than it did: unchanged files are then read again.
 READER_VERSION = 1
 
+# Most files show what they are at once; who is that sure of them gets them without a longer look.
+QUICK_LOOK = 4 * 1024
+SURE = 90
+
 NOT_A_THREAD = "no format recognises it"
 
 
@@ -76,10 +80,17 @@ def claim_files(source: Source, files: Sequence[SourceFile]) -> Claims:
 
 
 def _best(file: SourceFile) -> Format | None:
-    head, path = file.head(), PurePosixPath(file.path)
-    rated = [(form.sniff(head, path), form) for form in all_formats()]
-    score, form = max(rated, key=lambda pair: pair[0])
+    head = file.head()
+    score, form = _surest(head[:QUICK_LOOK], file)
+    if score < SURE:
+        score, form = _surest(head, file)
     return form if score else None
+
+
+def _surest(head: bytes, file: SourceFile) -> tuple[int, Format]:
+    path = PurePosixPath(file.path)
+    rated = [(form.sniff(head, path), form) for form in all_formats()]
+    return max(rated, key=lambda pair: pair[0])
 
 
 def _join_strays(

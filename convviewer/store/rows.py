@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from operator import attrgetter
 from typing import NamedTuple
 
-from convviewer.analysis.tokens import estimate
+from convviewer.analysis.tokens import estimate_block
 from convviewer.core import thread as core
-from convviewer.core.json import Json, content_hash, encode
-from convviewer.store.codec import dump_block, pack
+from convviewer.core.json import Json, encode
+from convviewer.store.codec import dump_block, dump_text, pack
 from convviewer.store.large import INLINE_BYTES, NewBlob, Offloader
 from convviewer.store.weight import weigh
 
@@ -29,6 +30,9 @@ MESSAGE_FACTS = (
     "metrics",
     "custom",
 )
+
+
+_FACTS_OF = attrgetter(*MESSAGE_FACTS)
 
 
 class MessageRow(NamedTuple):
@@ -88,7 +92,7 @@ def thread_rows(thread: core.Thread) -> ThreadRows:
     offloader = Offloader()
     builder = _Messages(offloader)
     tiers = tuple(builder.add(tier) for tier in thread.tiers)
-    head = _head(thread, offloader)
+    head = encode(_head(thread, offloader))
     unplaced = tuple(
         (column_text(item.ref), _dump(item.block, offloader)) for item in thread.unplaced
     )
@@ -96,8 +100,8 @@ def thread_rows(thread: core.Thread) -> ThreadRows:
     weight = builder.weight + sum(len(blob.data) for blob in blobs.values())
     return ThreadRows(
         thread=thread,
-        head=encode(head),
-        head_hash=content_hash(head),
+        head=head,
+        head_hash=blake2b(head.encode(), digest_size=16).hexdigest(),
         messages=builder.rows,
         tiers=tiers,
         blobs=blobs,
@@ -153,44 +157,47 @@ class _Messages:
         return index
 
     def _row(self, message: core.Message) -> MessageRow:
-        nodes = size = 0
+        nodes = size = tokens = 0
         texts = []
         for block in message.blocks:
             text = _dump(block, self._offloader)
             block_nodes, block_size = weigh(block, len(text))
             nodes += block_nodes
             size += block_size
+            tokens += estimate_block(block)
             texts.append(text)
         blocks = f"[{','.join(texts)}]"
         hashed = blake2b(f"{message.role}\n{blocks}".encode(), digest_size=16).hexdigest()
         return MessageRow(
-            key=column_text(message.key, 200),
-            number=message.number,
-            role=column_text(message.role, 40),
-            tracking_id=column_text(message.tracking_id, 200),
-            tokens=estimate(message),
-            nodes=nodes,
-            size=size,
-            content_hash=hashed,
-            facts=_facts(message),
-            blocks=blocks,
-            raw=message.raw,
-            original_raw=message.original_raw,
+            column_text(message.key, 200),
+            message.number,
+            column_text(message.role, 40),
+            column_text(message.tracking_id, 200),
+            tokens,
+            nodes,
+            size,
+            hashed,
+            _facts(message),
+            blocks,
+            message.raw,
+            message.original_raw,
         )
 
 
 def _facts(message: core.Message) -> str:
     facts: dict[str, Json] = {}
-    for name in MESSAGE_FACTS:
-        value = getattr(message, name)
+    for name, value in zip(MESSAGE_FACTS, _FACTS_OF(message), strict=True):
         if value is not None and value is not False and value != "":
             facts[name] = value if type(value) is str else pack(value)
     return encode(facts)
 
 
 def _dump(block: core.Block, offloader: Offloader) -> str:
-    block = offloader.media(block)
-    text = dump_block(block)
+    if type(block) is core.Text and not block.refusal:
+        text = dump_text(block.text)
+    else:
+        block = offloader.media(block)
+        text = dump_block(block)
     return text if len(text) <= INLINE_BYTES else dump_block(offloader.large(block))
 
 

@@ -6,7 +6,7 @@ long text is clipped, so every estimate has a ceiling.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from convviewer.core import thread as core
 
@@ -15,8 +15,7 @@ MESSAGE_NODES = 30
 MESSAGE_BYTES = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class _Cost:
+class _Cost(NamedTuple):
     """Of blocks of one kind: a fixed part, and one for each stored character up to a ceiling."""
 
     nodes: int
@@ -43,7 +42,6 @@ _COSTS: dict[type[object], _Cost] = {
 
 def weigh(block: core.Block, length: int) -> tuple[int, int]:
     """DOM elements and bytes of HTML, roughly, of a block whose stored text is `length` long."""
-    cost = _COSTS.get(type(block), _SMALL)
-    shown = min(length, cost.ceiling)
-    html = cost.html + shown * cost.html_per_character
-    return cost.nodes + shown // cost.characters_per_node, html
+    nodes, per_node, html, per_character, ceiling = _COSTS.get(type(block), _SMALL)
+    shown = min(ceiling, length)
+    return nodes + shown // per_node, html + shown * per_character
