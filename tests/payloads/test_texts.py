@@ -88,7 +88,7 @@ def test_special_numbers_are_one_token_in_raw_json():
 def test_highlighting_changes_no_character(language: str, text: str):
     seen = [span.text for span in code_spans(text, language) if span.classes != "ctl"]
     kept = [span.text for span in text_spans(text) if span.classes != "ctl"]
-    assert "".join(seen) == "".join(kept)
+    assert "".join(seen) == "".join(kept).replace("\r\n", "\n")
 
 
 def test_a_text_full_of_hidden_characters_stays_small():

@@ -51,7 +51,8 @@ def code_spans(text: str, language: str) -> Spans:
     """Return the spans of a text in a language that pygments knows; plain when it is long."""
     if not language or len(text) > MAX_HIGHLIGHTED:
         return text_spans(text)
-    text = join_surrogates(text)
+    # A token may end between the two, and a carriage return alone would be named.
+    text = join_surrogates(text.replace("\r\n", "\n"))
     tokens = get_lexer_by_name(language).get_tokens_unprocessed(text)
     return _bounded(((part, _token_class(token)) for _, token, part in tokens), text)
 
