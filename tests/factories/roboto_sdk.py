@@ -8,6 +8,7 @@ with warnings.catch_warnings():
     warnings.filterwarnings("ignore", "GitWildMatchPattern", DeprecationWarning)
     from roboto.ai.agent_thread.record import AgentThreadRecord, AgentToolDetailResponse
     from roboto.ai.core.content import (
+        AGENT_CONTENT_MODEL_BY_TYPE,
         AgentClientContextEntry,
         AgentContent,
         AgentErrorContent,
@@ -17,6 +18,7 @@ with warnings.catch_warnings():
     )
 
 __all__ = [
+    "AGENT_CONTENT_MODEL_BY_TYPE",
     "AgentClientContextEntry",
     "AgentContent",
     "AgentErrorContent",
