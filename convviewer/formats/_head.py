@@ -8,6 +8,10 @@ from functools import lru_cache
 from typing import Final
 
 _MAX_DEPTH: Final = 5
+# By then a list of messages has told its names. Every file of an import is outlined: mind the time.
+_NAMES_WITHOUT_NEWS: Final = 100
+_OPEN: Final = {b"{": b"", b"[": b"*"}
+_CLOSE: Final = frozenset({b"}", b"]"})
 _TOKEN: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}:]', re.DOTALL)
 _OPENING: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*([\[{])")
 
@@ -17,43 +21,38 @@ class Outline:
     """The names met in the start of a JSON text.
 
     `opening` is "{" or "[", or "" for anything else. `paths` joins member names with "/", "*"
-    stands for any item of an array: "messages/*/role". At most five names deep. `lines` counts
-    the values that are met one after the other, as in JSON lines.
+    stands for any item of an array: "messages/*/role". At most five names deep.
     """
 
     opening: str = ""
     paths: frozenset[str] = frozenset()
-    lines: int = 0
-
-
-def outline(head: bytes, *, quick: int | None = None) -> Outline:
-    """Return the outline of the bytes, of the first `quick` only; they may end anywhere."""
-    return _outline(head[:quick])
 
 
 @lru_cache(maxsize=16)
-def _outline(head: bytes) -> Outline:
+def outline(head: bytes) -> Outline:
+    """Return the outline of the bytes; they may end anywhere. It ends where names repeat."""
     opening = _OPENING.match(head)
     if not opening:
         return Outline()
     paths: set[bytes] = set()
     path: list[bytes] = []
-    string = b""
-    lines = 0
+    string, repeated = b"", 0
     for match in _TOKEN.finditer(head):
         token = match.group()
-        if token in {b"{", b"["}:
-            path.append(b"*" if token == b"[" else b"")
-            lines += len(path) == 1
-        elif token in {b"}", b"]"}:
+        if token in _OPEN:
+            path.append(_OPEN[token])
+        elif token in _CLOSE:
             del path[-1:]
         elif token != b":":
             string = token
+        elif repeated == _NAMES_WITHOUT_NEWS:
+            break
         elif 0 < len(path) <= _MAX_DEPTH:
             path[-1] = string[1:-1]
+            known = len(paths)
             paths.add(b"/".join(path))
+            repeated = repeated + 1 if len(paths) == known else 0
     return Outline(
         opening=opening.group(1).decode(),
         paths=frozenset(path.decode(errors="replace") for path in paths),
-        lines=lines,
     )

@@ -33,7 +33,6 @@ from convviewer.formats._warnings import WarningLog, joined
 from convviewer.formats.base import Found, Refused, Unit, merge_tiers
 from convviewer.formats.source import SourceFile
 
-_QUICK_LOOK: Final = 2048
 _IDS: Final = frozenset({"thread_id", "session_id", "chat_id"})
 # Members that every record has and that no other format uses.
 _OWN_MEMBERS: Final = frozenset({"continuation_token", "org_id", "created_by"})
@@ -49,9 +48,8 @@ class RobotoThread:
     label = "Roboto AI thread"
 
     def sniff(self, head: bytes, path: PurePosixPath) -> int:
-        """Rate by member names; a first look at two kilobytes mostly settles it."""
-        quick = _certainty(outline(head, quick=_QUICK_LOOK).paths)
-        return quick or _certainty(outline(head).paths)
+        """Rate by the names of members."""
+        return _certainty(outline(head).paths)
 
     def folder_of(self, path: PurePosixPath) -> PurePosixPath | None:
         """A record stands alone."""
@@ -65,7 +63,7 @@ class RobotoThread:
     def merge(self, stored: Thread, incoming: Thread) -> Thread:
         """Join the tiers; all else comes from the original's record where there is one."""
         merged = merge_tiers(stored, incoming)
-        if merged.tiers == incoming.tiers:
+        if len(merged.tiers) == len(incoming.tiers):
             return incoming
         original_is_stored = stored.tier("verbatim") and not incoming.tier("verbatim")
         leading = stored if original_is_stored else incoming
