@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
-from convviewer.core.json import Json, content_hash
+from convviewer.core.json import Json, content_hash, encode
 from convviewer.core.thread import Marker
 from convviewer.formats._blocks import Context
 from convviewer.formats._strands_markers import is_removal, read_marker, read_result_marker
@@ -112,6 +112,14 @@ def key_of(record: dict[str, Json]) -> str:
     """A short name for a message that stays the same wherever and however it is stored."""
     identity: Json = tracking_id_of(record) or [record.get("role"), record.get("content")]
     return content_hash(identity)[:KEY_LENGTH]
+
+
+def equal(one: Json, other: Json) -> bool:
+    """Whether two values are the same JSON: NaN equals itself, and any depth will do."""
+    try:
+        return one == other or encode(one) == encode(other)
+    except RecursionError:
+        return encode(one) == encode(other)
 
 
 def marker_of(block: Json, role: str) -> Marker | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from convviewer.core.json import Json
 from convviewer.core.thread import Block, Message, Metrics, Text, Usage
 from convviewer.formats._blocks import Context, parse_message_content
@@ -19,7 +17,9 @@ def read_message(
         role = ""
     metadata = record.get("metadata")
     fields = metadata if isinstance(metadata, dict) else {}
-    content = replace(context.at("content"), role=role)
+    content = Context(
+        path=context.path, log=context.log, pointer=f"{context.pointer}/content", role=role
+    )
     return Message(
         key=key,
         number=number,

@@ -68,7 +68,7 @@ def rebuild(
         for capture in stored
         if capture.kind == "checkpoint"
     ]
-    is_compressed = compressed.messages != verbatim.messages or any(
+    is_compressed = _stored_forms(compressed) != _stored_forms(verbatim) or any(
         _has_markers(*message.blocks) for message in verbatim.messages
     )
     note_missing(builder.made.values(), log)
@@ -155,6 +155,10 @@ def _is_summary(message: Message) -> bool:
     return all(
         not isinstance(block, Marker) or block.reduction == "summarized" for block in message.blocks
     )
+
+
+def _stored_forms(tier: Tier) -> list[tuple[str, bytes]]:
+    return [(message.key, message.raw) for message in tier.messages]
 
 
 def _has_markers(*blocks: Block) -> bool:

@@ -25,6 +25,7 @@ from convviewer.core.thread import (
 from convviewer.formats._blocks import Context, parse_message_content
 from convviewer.formats._strands_captures import (
     Entry,
+    equal,
     marker_in_result,
     marker_of,
     result_parts,
@@ -76,7 +77,7 @@ def restored(entry: Entry, stash: Mapping[str, Json], last: Mapping[str, str]) -
         else _restored_block(block, entry.role, stash)
         for block in entry.content
     ]
-    if content == entry.content:
+    if all(new is old for new, old in zip(content, entry.content, strict=True)):
         return entry
     record: dict[str, Json] = {**entry.record, "content": content}
     return replace(entry, record=record, raw=encode(record).encode("ascii"))
@@ -180,7 +181,7 @@ def _held(entries: Iterable[Entry]) -> dict[str, list[Json]]:
 
 def _same(original: Json, block: Json) -> bool:
     """Whether both hold the same; a stash writes bytes as base64 without the wrapper."""
-    return original == block or _unwrapped(original) == _unwrapped(block)
+    return equal(_unwrapped(original), _unwrapped(block))
 
 
 def _unwrapped(block: Json) -> Json:

@@ -10,6 +10,7 @@ from convviewer.core.json import Json, content_hash, encode
 from convviewer.formats._strands_captures import (
     Capture,
     Entry,
+    equal,
     in_time,
     is_reduced,
     is_removal_note,
@@ -106,12 +107,12 @@ def _made_of_notes(entry: Entry) -> str:
 
 
 def _is_replaced_by(entry: Entry, later: Entry) -> bool:
-    if entry.role != "user":
+    if entry.role != "user" or entry.raw == later.raw:
         return False
     if len(later.content) < len(entry.content):
         return True
     return any(
-        mine != theirs and not is_reduced(mine, "user") and not is_reduced(theirs, "user")
+        not is_reduced(mine, "user") and not is_reduced(theirs, "user") and not equal(mine, theirs)
         for mine, theirs in zip(entry.content, later.content, strict=False)
     )
 
@@ -141,7 +142,7 @@ class _Extras:
 def _fold(versions: Sequence[Entry], extras: _Extras) -> Entry:
     folded = versions[0]
     for later in versions[1:]:
-        if later.record is not folded.record and later.record != folded.record:
+        if later.raw != folded.raw:
             folded = _joined(folded, later, extras)
     return folded
 
@@ -150,8 +151,8 @@ def _joined(earlier: Entry, later: Entry, extras: _Extras) -> Entry:
     content = _content(earlier, later, extras)
     metadata = _metadata(earlier.record, later.record)
     for entry in (earlier, later):
-        same_metadata = entry.record.get("metadata") == metadata
-        if entry.content == content and same_metadata:
+        same_metadata = equal(entry.record.get("metadata"), metadata)
+        if same_metadata and equal(entry.content, content):
             return entry
     record: dict[str, Json] = {**later.record, "content": content}
     if metadata is not None:

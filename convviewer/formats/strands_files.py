@@ -201,7 +201,7 @@ def _read_agent(files: _AgentFiles, session: dict[str, Json], session_id: str) -
 
 def _read_message(files: list[SourceFile], number: int, log: WarningLog) -> Message | Refused:
     """The message of that number; of several files the one named as the SDK names it."""
-    first, *others = sorted(files, key=_by_name)
+    first, *others = sorted(files, key=_by_name) if len(files) > 1 else files
     for other in others:
         says = f"a second file for message {number}: {PurePosixPath(first.path).name} is shown"
         log.add("duplicate_message", says, path=other.path)

@@ -303,6 +303,21 @@ def test_raw_is_the_messages_own_bytes() -> None:
     assert [message.raw for message in thread.tiers[0].messages] == [spaced, nan]
 
 
+@pytest.mark.parametrize("value", ["NaN", "[" * 5000 + "]" * 5000])
+def test_unusual_json_in_a_checkpoint_and_in_the_latest_is_the_same(value: str) -> None:
+    held = answered("t1", "u-2", {"json": "HERE"})
+    files = [
+        in_memory(file.path, file.read().replace(b'"HERE"', value.encode()))
+        for file in (latest(held, user("More", "u-3")), checkpoint(held))
+    ]
+    thread = only_thread(read_files(FORMAT, files))
+    verbatim, older = thread.tiers
+    assert len(verbatim.messages) == 2
+    assert older.messages[0] is verbatim.messages[0]
+    assert not older.messages[0].redacted
+    assert FORMAT.merge(thread, thread).tiers[1].messages[0].raw == older.messages[0].raw
+
+
 def test_system_prompt_state_and_the_rest_go_to_the_agent() -> None:
     prompt = [{"text": "Be brief."}, {"cachePoint": {"type": "default"}}]
     file = latest(
