@@ -19,10 +19,11 @@ from convviewer.core.thread import (
 class UsageReading:
     """Tokens of one model call, or of several added up. None: the record holds no such figure.
 
-    `prompt` is all input, cached or not; `input_uncached` its part that no cache served or took.
-    `total` is as stored. `mismatch`: the stored total fits neither reading of the cache.
+    `input` is as stored, and so is `total`. `prompt` is all input, cached or not; `input_uncached`
+    its part that no cache served or took. `mismatch`: the stored total fits neither reading of the cache.
     """
 
+    input: int | None = None
     input_uncached: int | None = None
     cache_read: int | None = None
     cache_write: int | None = None
@@ -52,6 +53,7 @@ def reading(usage: Usage) -> UsageReading:
         uncached = max(0, usage.input - cached)
     expected = _plus(prompt, usage.output)
     return UsageReading(
+        input=usage.input,
         input_uncached=uncached,
         cache_read=usage.cache_read,
         cache_write=usage.cache_write,
@@ -77,6 +79,7 @@ def totals(messages: Iterable[Message]) -> UsageTotals:
 def add(readings: Sequence[UsageReading]) -> UsageReading:
     """Return the sums; a figure that no reading holds stays None."""
     return UsageReading(
+        input=_sum(item.input for item in readings),
         input_uncached=_sum(item.input_uncached for item in readings),
         cache_read=_sum(item.cache_read for item in readings),
         cache_write=_sum(item.cache_write for item in readings),

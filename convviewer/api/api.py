@@ -1,7 +1,14 @@
-"""The API object."""
+"""The API object: one router for each resource, put together."""
 
 from __future__ import annotations
 
 from ninja import NinjaAPI
 
-api = NinjaAPI(title="convviewer", version="1")
+from convviewer.api import blobs, imports, messages, threads, tool_calls, usage
+from convviewer.api.answers import StrictRenderer
+from convviewer.api.errors import answer_errors
+
+api = NinjaAPI(title="convviewer", version="1", renderer=StrictRenderer())
+answer_errors(api)
+for module in (threads, messages, tool_calls, usage, blobs, imports):
+    api.add_router("", module.router)

@@ -28,6 +28,7 @@ def test_cached_tokens_beside_the_input_are_counted_once() -> None:
     result = totals(messages)
 
     assert result.tokens == UsageReading(
+        input=36,
         input_uncached=36,
         cache_read=5000,
         cache_write=5000,
@@ -44,7 +45,7 @@ def test_cached_tokens_inside_the_input_are_taken_out_of_the_uncached_part() -> 
     usage = Usage(input=1000, output=50, total=1050, cache_read=800)
 
     assert reading(usage) == UsageReading(
-        input_uncached=200, cache_read=800, output=50, prompt=1000, total=1050
+        input=1000, input_uncached=200, cache_read=800, output=50, prompt=1000, total=1050
     )
 
 
@@ -53,10 +54,10 @@ def test_cached_tokens_inside_the_input_are_taken_out_of_the_uncached_part() -> 
     [
         (Usage(), UsageReading()),
         (Usage(output=0), UsageReading(output=0)),
-        (Usage(input=5), UsageReading(input_uncached=5, prompt=5)),
+        (Usage(input=5), UsageReading(input=5, input_uncached=5, prompt=5)),
         (
             Usage(input=5, output=2, cache_read=3),
-            UsageReading(input_uncached=5, cache_read=3, output=2, prompt=8),
+            UsageReading(input=5, input_uncached=5, cache_read=3, output=2, prompt=8),
         ),
     ],
 )
