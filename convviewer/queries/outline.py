@@ -35,6 +35,10 @@ class TurnView:
     failures: int
     tokens: int
 
+    @property
+    def failed_label(self) -> str:
+        return f"{self.failures} failed"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutlineEntry:
@@ -48,6 +52,11 @@ class OutlineEntry:
     turn: TurnView | None = None
     items: tuple[OutlineEntry, ...] = ()
     current: bool = False
+
+    @property
+    def name(self) -> str:
+        """The title up to its cause: the tool's name."""
+        return self.title.partition(": ")[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,7 @@ from convviewer.payloads import (
     views,
     views_of_type,
 )
-from convviewer.payloads.shapes import Shape
+from convviewer.payloads.shapes import Code, Shape
 from convviewer.queries.payload_value import Value
 from convviewer.store.large import text_of_blob
 
@@ -96,6 +96,16 @@ def show(
     )
 
 
+def with_input(
+    payload: PayloadView, given: Value, *, data: bytes | None, look: Look
+) -> PayloadView:
+    """The card's payload with the call's input in its view."""
+    type_name = _type_name(given, data)
+    offered = views_of_type(type_name) if given.stored else views(given.value, type_name)
+    shape = _shape(given, data, replace(look, view=offered[0].name), type_name)
+    return replace(payload, view=INPUT, shape=shape, label=given.label)
+
+
 def stored_json(stored: core.Stored, data: bytes) -> bytes:
     """A stored value as ASCII JSON text."""
     return data if stored.of == "json" else encode(text_of_blob(data)).encode("ascii")
@@ -130,9 +140,18 @@ def _shape(value: Value, data: bytes | None, look: Look, type_name: str) -> Shap
             value.value, look.view, look.window, pointer=look.pointer, type_name=type_name
         )
     if data is None:
-        return None
+        return _clipped(value, value.stored) if isinstance(value.value, str) else None
     text = stored_json(value.stored, data)
     return shape_for_stored(text, look.view, look.window, pointer=look.pointer, type_name=type_name)
+
+
+def _clipped(value: Value, stored: core.Stored) -> Shape:
+    """The start of a long text, with the way to the rest of it."""
+    shown = shape_for(value.value, "text", type_name="text")
+    if not isinstance(shown, Code):
+        return shown
+    end = shown.extent.shown
+    return replace(shown, extent=replace(shown.extent, total=stored.length, next=end))
 
 
 def _facts(value: Value, type_name: str) -> str:

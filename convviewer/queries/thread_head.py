@@ -13,6 +13,8 @@ from convviewer.store import models
 from convviewer.store.load import load_head
 
 _TITLE = 120
+_SHORT = 24
+_TIERS_SHOWN = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +32,10 @@ class NamedId:
 
     label: str
     value: str
+
+    @property
+    def short(self) -> str:
+        return cut(self.value, _SHORT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +81,18 @@ class ThreadHead:
     def comparable(self) -> bool:
         return len(self.tiers) > 1
 
+    @property
+    def shown_tiers(self) -> tuple[TierView, ...]:
+        """The first few tiers, and in any case the one shown and the compressed one."""
+        named = {tier.pk for tier in (self.tier, self.compressed) if tier}
+        first = {tier.pk for tier in self.tiers[:_TIERS_SHOWN]}
+        return tuple(tier for tier in self.tiers if tier.pk in first | named)
+
+    @property
+    def hidden_tiers(self) -> tuple[TierView, ...]:
+        shown = {tier.pk for tier in self.shown_tiers}
+        return tuple(tier for tier in self.tiers if tier.pk not in shown)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenThread:
@@ -100,6 +118,16 @@ def open_thread(public_id: str, tier_name: str = "") -> OpenThread:
     tier = find_tier(tiers, tier_name, public_id) if tiers or tier_name else None
     values = load_head(row)
     return OpenThread(row=row, values=values, head=_head(row, values, tiers, tier))
+
+
+def shown_tier(opened: OpenThread) -> TierView:
+    """The tier that is shown. Raises Missing for a thread without messages."""
+    if opened.head.tier is None:
+        raise Missing(
+            "This thread has no messages",
+            (Alternative(label="The thread", thread=opened.head.id),),
+        )
+    return opened.head.tier
 
 
 def _head(
@@ -146,11 +174,6 @@ def _ids(row: models.Thread) -> tuple[NamedId, ...]:
         NamedId(label="agent", value=row.agent_id),
     )
     return tuple(item for item in named if item.value)
-
-
-def short_id(value: str) -> str:
-    """An id as a head shows it."""
-    return cut(value, 24)
 
 
 def _format_label(name: str) -> str:

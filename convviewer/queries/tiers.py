@@ -29,6 +29,11 @@ class TierView:
     base: bool
     saved: float | None
 
+    @property
+    def change(self) -> float | None:
+        """The change in tokens against the default tier, below zero where some were saved."""
+        return None if self.saved is None else -self.saved
+
 
 def load_tiers(thread: models.Thread) -> tuple[TierView, ...]:
     """The tiers in stored order, the fullest first; one query."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.db import connection
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django_htmx.middleware import HtmxDetails
@@ -15,7 +15,7 @@ from django_htmx.middleware import HtmxDetails
 from convviewer.queries.missing import Missing
 
 P = ParamSpec("P")
-View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+R = TypeVar("R", bound=HttpResponseBase)
 
 
 def render_page(
@@ -39,11 +39,13 @@ def wants_fragment(request: HttpRequest) -> bool:
     return bool(htmx) and not htmx.history_restore_request
 
 
-def names_what_is_missing(view: View[P]) -> View[P]:
+def names_what_is_missing(
+    view: Callable[Concatenate[HttpRequest, P], R],
+) -> Callable[Concatenate[HttpRequest, P], R | HttpResponse]:
     """Let a view answer 404 with a page that says what is missing, and what there is."""
 
     @wraps(view)
-    def wrapped(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def wrapped(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> R | HttpResponse:
         try:
             return view(request, *args, **kwargs)
         except Missing as missing:

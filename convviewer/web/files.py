@@ -1,0 +1,82 @@
+"""Stored bytes as responses that no browser runs: pictures in place, all else as attachments."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_safe
+
+from convviewer.queries.media_file import media_file
+from convviewer.queries.payload_page import PayloadFile, PayloadRequest, payload_bytes, payload_file
+from convviewer.web.http import names_what_is_missing
+from convviewer.web.params import number_param, text_param
+
+# Types that a media element may play; nothing in them is a document.
+_PLAYABLE = ("audio/", "video/")
+_SANDBOX = "default-src 'none'; sandbox"
+_OCTETS = "application/octet-stream"
+
+
+@require_safe
+@names_what_is_missing
+def blob(request: HttpRequest, sha256: str, name: str = "") -> HttpResponse:
+    """A medium by its content; the name is only what a download is called."""
+    del request
+    return blob_response(sha256, name)
+
+
+@require_safe
+@names_what_is_missing
+def payload_download(request: HttpRequest, thread: str, key: str, block: int) -> HttpResponseBase:
+    """A whole payload as an attachment."""
+    return _attachment(payload_file(payload_request(request, thread, key, block)))
+
+
+@require_safe
+@names_what_is_missing
+def payload_part(request: HttpRequest, thread: str, key: str, block: int) -> HttpResponse:
+    """Bytes that stand base64-encoded in a payload."""
+    media_type, data = payload_bytes(payload_request(request, thread, key, block))
+    is_picture = media_type.startswith("image/")
+    return _safe(HttpResponse(data, content_type=media_type), f"{key}-{block}", inline=is_picture)
+
+
+def payload_request(request: HttpRequest, thread: str, key: str, block: int) -> PayloadRequest:
+    """What the address asks of a payload."""
+    return PayloadRequest(
+        thread=thread,
+        key=key,
+        block=block,
+        tier=text_param(request, "tier"),
+        part=number_param(request, "part"),
+        view=text_param(request, "view"),
+        after=number_param(request, "after") or 0,
+        path=text_param(request, "path"),
+    )
+
+
+def blob_response(sha256: str, name: str = "") -> HttpResponse:
+    """The medium, immutable under its hash. Raises Missing."""
+    found = media_file(sha256)
+    playable = found.claimed_type if found.claimed_type.startswith(_PLAYABLE) else ""
+    response = HttpResponse(found.data, content_type=found.picture or playable or _OCTETS)
+    response["Cache-Control"] = "private, max-age=31536000, immutable"
+    return _safe(response, name or sha256[:12], inline=bool(found.picture))
+
+
+def _attachment(file: PayloadFile) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(file.chunks(), content_type=file.media_type)
+    response["Content-Length"] = str(len(file.data))
+    response["Content-Disposition"] = _disposition(file.name, inline=False)
+    return response
+
+
+def _safe(response: HttpResponse, name: str, *, inline: bool) -> HttpResponse:
+    """What no browser runs; SecurityMiddleware adds nosniff to every response."""
+    response["Content-Security-Policy"] = _SANDBOX
+    response["Content-Disposition"] = _disposition(name, inline=inline)
+    return response
+
+
+def _disposition(name: str, *, inline: bool) -> str:
+    return content_disposition_header(as_attachment=not inline, filename=name) or "inline"
