@@ -1,4 +1,4 @@
-"""Stored bytes as responses that no browser runs: pictures in place, all else as attachments."""
+"""Payloads as files that no browser runs: pictures in place, all else as attachments."""
 
 from __future__ import annotations
 
@@ -6,23 +6,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHt
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
-from convviewer.queries.media_file import media_file
 from convviewer.queries.payload_page import PayloadFile, PayloadRequest, payload_bytes, payload_file
 from convviewer.web.http import names_what_is_missing
 from convviewer.web.params import number_param, text_param
 
-# Types that a media element may play; nothing in them is a document.
-_PLAYABLE = ("audio/", "video/")
 _SANDBOX = "default-src 'none'; sandbox"
-_OCTETS = "application/octet-stream"
-
-
-@require_safe
-@names_what_is_missing
-def blob(request: HttpRequest, sha256: str, name: str = "") -> HttpResponse:
-    """A medium by its content; the name is only what a download is called."""
-    del request
-    return blob_response(sha256, name)
 
 
 @require_safe
@@ -53,15 +41,6 @@ def payload_request(request: HttpRequest, thread: str, key: str, block: int) -> 
         after=number_param(request, "after") or 0,
         path=text_param(request, "path"),
     )
-
-
-def blob_response(sha256: str, name: str = "") -> HttpResponse:
-    """The medium, immutable under its hash. Raises Missing."""
-    found = media_file(sha256)
-    playable = found.claimed_type if found.claimed_type.startswith(_PLAYABLE) else ""
-    response = HttpResponse(found.data, content_type=found.picture or playable or _OCTETS)
-    response["Cache-Control"] = "private, max-age=31536000, immutable"
-    return _safe(response, name or sha256[:12], inline=bool(found.picture))
 
 
 def _attachment(file: PayloadFile) -> StreamingHttpResponse:

@@ -23,7 +23,6 @@ urlpatterns: list[URLPattern] = [
     path(f"{_MESSAGE}/inspector/", reading.inspector, name="inspector"),
     path(f"{_MESSAGE}/raw/", reading.raw, name="message_raw"),
     path(f"{_MESSAGE}/", reading.thread, name="message"),
-    path("blobs/<str:sha256>/<str:name>", files.blob, name="blob"),
     path("import/", imports, name="import"),
     path("-/health", health, name="health"),
 ]
