@@ -23,7 +23,7 @@ from convviewer.importing.report import (
     TierLine,
     thread_line,
 )
-from convviewer.importing.units import NOT_A_THREAD, Claim, claim_files, digest
+from convviewer.importing.units import NOT_A_THREAD, Claim, Claims, claim_files, digest
 from convviewer.store.ingest import Ingest, Written
 from convviewer.store.units import (
     KnownUnit,
@@ -135,8 +135,8 @@ class _Import:
         """Report the units that did not change; the other files are to be read."""
         files = {file.path: file for file in self._source.files}
         known = known_units(self._source.root)
-        owners = {path for unit in known for path in unit.members}
-        fresh = [path for path in files if path not in owners]
+        owned = {path for unit in known for path in unit.members}
+        fresh = claim_files(self._source, [files[path] for path in files if path not in owned])
         same = [unit for unit in known if _unchanged(unit, files, fresh)]
         gone = missing_threads({str(line["id"]) for unit in same for line in _lines(unit)})
         same = [unit for unit in same if not any(str(ln["id"]) in gone for ln in _lines(unit))]
@@ -215,14 +215,22 @@ class _Import:
             self._report.refused.extend(unit.refused)
 
 
-def _unchanged(unit: KnownUnit, files: dict[str, SourceFile], fresh: list[str]) -> bool:
+def _unchanged(unit: KnownUnit, files: dict[str, SourceFile], fresh: Claims) -> bool:
+    """Whether the unit's files are as they were, and no new file may belong to them."""
     members = [files[path] for path in unit.members if path in files]
     if len(members) != len(unit.members) or digest(members) != unit.digest:
         return False
     if unit.folder is None:
-        return True
+        # What belonged to nothing may belong to a thread that has arrived.
+        return not (fresh.claims and not _lines(unit))
     below = f"{unit.folder}/" if unit.folder else ""
-    return not any(path.startswith(below) for path in fresh)
+    if any(file.path.startswith(below) for file in fresh.strays):
+        return False
+    return not any(
+        claim.folder == unit.folder or file.path.startswith(below)
+        for claim in fresh.claims
+        for file in claim.unit.files
+    )
 
 
 def _lines(unit: KnownUnit) -> list[dict[str, Json]]:

@@ -11,7 +11,9 @@ from convviewer.importing.report import ImportReport
 from convviewer.store import models
 from convviewer.store.load import load_thread
 
-CASES = Path(__file__).parents[1] / "data" / "cases"
+DATA = Path(__file__).parents[1] / "data"
+CASES = DATA / "cases"
+SDK = DATA / "sdk"
 
 
 def case(name: str) -> Path:

@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import connection
 
 from convviewer.store import models
-from tests.importing.build import case, record, run, stored, write
+from tests.importing.build import SDK, case, record, run, stored, write
 
 pytestmark = pytest.mark.django_db
 
@@ -72,6 +72,19 @@ def test_a_new_message_file_in_a_session_folder_is_noticed(tmp_path: Path) -> No
 
     assert (after.action, after.id) == ("updated", before.id)
     assert after.tiers[0].messages == 13
+
+
+def test_a_stash_that_arrives_later_restores_what_was_cut(tmp_path: Path) -> None:
+    sample = SDK / "context-truncate-durable" / "input"
+    shutil.copytree(sample / "session", tmp_path / "in" / "session")
+    (before,) = run(tmp_path / "in").threads
+    assert any(warning.code == "stash_reference_missing" for warning in before.warnings)
+    shutil.copytree(sample / "context", tmp_path / "in" / "context")
+
+    (after,) = run(tmp_path / "in").threads
+
+    assert (after.action, after.id) == ("updated", before.id)
+    assert not any(warning.code == "stash_reference_missing" for warning in after.warnings)
 
 
 @pytest.mark.parametrize("number", ["01", "05", "13", "35", "17", "19"])
