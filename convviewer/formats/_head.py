@@ -8,8 +8,9 @@ from functools import lru_cache
 from typing import Final
 
 _MAX_DEPTH: Final = 5
-# By then a list of messages has told its names. Every file of an import is outlined: mind the time.
-_NAMES_WITHOUT_NEWS: Final = 100
+# Names that a list of messages repeats before all of them are known. Every file of an import is
+# outlined, so time counts here.
+_REPEATED_NAMES: Final = 100
 _OPEN: Final = {b"{": b"", b"[": b"*"}
 _CLOSE: Final = frozenset({b"}", b"]"})
 _TOKEN: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}:]', re.DOTALL)
@@ -30,13 +31,23 @@ class Outline:
 
 @lru_cache(maxsize=16)
 def outline(head: bytes) -> Outline:
-    """Return the outline of the bytes; they may end anywhere. It ends where names repeat."""
+    """Return the outline of the bytes; they may end anywhere.
+
+    It stops early in a list of messages whose names only repeat: what follows it is not met.
+    """
     opening = _OPENING.match(head)
     if not opening:
         return Outline()
+    return Outline(
+        opening=opening.group(1).decode(),
+        paths=frozenset(path.decode(errors="replace") for path in _paths(head)),
+    )
+
+
+def _paths(head: bytes) -> set[bytes]:
     paths: set[bytes] = set()
     path: list[bytes] = []
-    string, repeated = b"", 0
+    string, repeated, in_messages = b"", 0, False
     for match in _TOKEN.finditer(head):
         token = match.group()
         if token in _OPEN:
@@ -45,14 +56,21 @@ def outline(head: bytes) -> Outline:
             del path[-1:]
         elif token != b":":
             string = token
-        elif repeated == _NAMES_WITHOUT_NEWS:
-            break
-        elif 0 < len(path) <= _MAX_DEPTH:
-            path[-1] = string[1:-1]
-            known = len(paths)
-            paths.add(b"/".join(path))
-            repeated = repeated + 1 if len(paths) == known else 0
-    return Outline(
-        opening=opening.group(1).decode(),
-        paths=frozenset(path.decode(errors="replace") for path in paths),
-    )
+        elif name := _news(path, string, paths):
+            paths.add(name)
+            repeated = 0
+            in_messages = in_messages or name.endswith(b"*/role")
+        else:
+            repeated += in_messages
+            if repeated == _REPEATED_NAMES:
+                break
+    return paths
+
+
+def _news(path: list[bytes], string: bytes, known: set[bytes]) -> bytes:
+    """Note the member that `string` names in the path; return its path where that is news."""
+    if not 0 < len(path) <= _MAX_DEPTH:
+        return b""
+    path[-1] = string[1:-1]
+    name = b"/".join(path)
+    return b"" if name in known else name

@@ -28,7 +28,7 @@ from convviewer.formats.base import Found, Refused, Unit, merge_tiers
 from convviewer.formats.source import SourceFile
 
 _BODIES: Final = frozenset({"thread", "tiers"})
-_TIER_PATHS: Final = frozenset({"tiers/*/messages", "tiers/*/variants"})
+_TIER_PATHS: Final = frozenset({"tiers/*/name", "tiers/*/kind", "tiers/*/messages"})
 _BODIES_OF_TIER: Final = frozenset({"messages", "variants"})
 
 
@@ -43,7 +43,7 @@ class Bundle:
         paths = outline(head).paths
         if "convviewer" in paths and _BODIES & paths:
             return 100
-        return 70 if "thread" in paths and _TIER_PATHS & paths else 0
+        return 70 if paths >= _TIER_PATHS else 0
 
     def folder_of(self, path: PurePosixPath) -> PurePosixPath | None:
         """A bundle stands alone."""

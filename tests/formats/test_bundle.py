@@ -237,8 +237,8 @@ def test_wrong_parts_of_messages_are_kept_and_named():
     [
         (bundle(tier("verbatim", *SAID)), 100),
         (bundle(tier("verbatim", strands("user", "x" * 100_000))), 100),
-        ({"tiers": [tier("verbatim", strands("user", "x" * 100_000))], "thread": {}}, 0),
-        ({"thread": {}, "tiers": [tier("verbatim", *SAID)]}, 70),
+        ({"tiers": [tier("verbatim", *SAID * 90)], "thread": {}, "convviewer": 1}, 70),
+        ({"tiers": [{"name": "gold", "price": 3}], "thread": {}}, 0),
         ({"convviewer": {"theme": "dark"}}, 0),
         (SAID, 0),
         ({"messages": SAID, "thread_id": "a", "org_id": "o"}, 0),

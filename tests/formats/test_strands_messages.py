@@ -31,6 +31,7 @@ from tests.factories.sources import as_bytes, read_refusal, read_thread
 HELLO = {"role": "user", "content": [{"text": "hi"}]}
 ANSWER = {"role": "assistant", "content": [{"text": "hello"}]}
 USE = {"toolUse": {"toolUseId": "search", "name": "search", "input": {"q": "first"}}}
+TOOL = {"toolSpec": {"inputSchema": {"json": {"properties": {"q": {"type": "string"}}}}}}
 USAGE = {"inputTokens": 10, "outputTokens": 4, "totalTokens": 14, "cacheReadInputTokens": 6}
 
 
@@ -274,6 +275,7 @@ def test_special_numbers_are_kept():
         ([HELLO, {"role": "assistant", "content": [USE]}], 90),
         ([{"role": "user", "content": "plain"}], 40),
         ({"messages": [HELLO], "system": "Be brief."}, 75),
+        ({"toolConfig": {"tools": [TOOL] * 50}, "messages": [HELLO]}, 75),
         ({"output": {"message": ANSWER}, "usage": USAGE}, 75),
         (HELLO, 75),
         (as_bytes(HELLO) + b"\n" + as_bytes(ANSWER), 75),
