@@ -1,7 +1,8 @@
 """Blocks as the API gives them (interfaces.md, HTTP API): one class for each kind.
 
-`truncated_bytes` is the size of a value that is too large, or nests too deep, to come along; 0 where
-it is whole. A text then holds its start, any other value is null: the payload endpoint gives it.
+`truncated_bytes` is the size of a value that is too large, or nests too deep, to come along; 0
+where it is whole. A text then holds its start, any other value is null: the payload endpoint
+gives it.
 """
 
 from __future__ import annotations
