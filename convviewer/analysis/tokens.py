@@ -65,10 +65,8 @@ def estimate_block(block: SizedPart) -> int:
             return _tokens_of_result(block)
         case Media():
             return _tokens_of_media(block)
-        case Filler():
-            return FILLER_TOKENS
-        case Deleted() | CachePoint():
-            return 0
+        case Filler() | Deleted() | CachePoint():
+            return FILLER_TOKENS if isinstance(block, Filler) else 0
 
 
 def _tokens_of_words(block: Text | Marker | Reasoning | Citations | Guard | Error) -> int:

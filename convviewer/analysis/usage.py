@@ -20,7 +20,8 @@ class UsageReading:
     """Tokens of one model call, or of several added up. None: the record holds no such figure.
 
     `input` is as stored, and so is `total`. `prompt` is all input, cached or not; `input_uncached`
-    its part that no cache served or took. `mismatch`: the stored total fits neither reading of the cache.
+    its part that no cache served or took. `mismatch`: the stored total fits neither reading of the
+    cache.
     """
 
     input: int | None = None
