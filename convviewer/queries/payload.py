@@ -9,7 +9,6 @@ from convviewer.core import thread as core
 from convviewer.core.json import Json, decode, encode, level
 from convviewer.core.text import count, format_bytes
 from convviewer.payloads import (
-    INLINE,
     View,
     Window,
     classify,
@@ -24,6 +23,8 @@ from convviewer.queries.payload_value import Value
 from convviewer.store.large import text_of_blob
 
 INPUT: Final = "input"
+# What a message shows of a payload that nobody has asked for yet.
+PREVIEW: Final = Window(limit=20, characters=2_000, cells=200)
 # A stored value of at most this size is decoded to find out what it is; of a larger one, a sample.
 _DECODED: Final = 1_000_000
 _SAMPLE: Final = 20
@@ -63,7 +64,7 @@ class Look:
     """What a reader asks to see: a view ("" for the default), a window, a place in the payload."""
 
     view: str = ""
-    window: Window = INLINE
+    window: Window = PREVIEW
     pointer: str = ""
 
 
@@ -147,7 +148,7 @@ def _shape(value: Value, data: bytes | None, look: Look, type_name: str) -> Shap
 
 def _clipped(value: Value, stored: core.Stored) -> Shape:
     """The start of a long text, with the way to the rest of it."""
-    shown = shape_for(value.value, "text", type_name="text")
+    shown = shape_for(value.value, "text", PREVIEW, type_name="text")
     if not isinstance(shown, Code):
         return shown
     end = shown.extent.shown

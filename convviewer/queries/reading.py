@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
+from convviewer.payloads import INLINE
 from convviewer.queries.inspector import Inspector, load_inspector
 from convviewer.queries.message_view import MessageView, message_view
 from convviewer.queries.outline import Outline, Stop, TurnView, load_outline
@@ -195,7 +196,7 @@ def _chosen(request: ReadingRequest, tier: TierView) -> Chosen | None:
         block=request.block,
         part=request.part,
     )
-    return Chosen(place=place, look=Look(view=request.view))
+    return Chosen(place=place, look=Look(view=request.view, window=INLINE))
 
 
 def _window(

@@ -95,6 +95,6 @@ def _label(row: models.Tier) -> str:
         case "checkpoint":
             return f"Checkpoint {row.name.partition(':')[2][:8] or row.name}"
         case "variant":
-            return f"Variant {row.name}"
+            return f"{row.name.capitalize()} variant"
         case _:
             return row.name.capitalize()
