@@ -17,7 +17,7 @@ from convviewer.core.thread import Message, Thread, Tier
 from convviewer.formats._blocks import Context
 from convviewer.formats._bundle_codec import MismatchError, unpack
 from convviewer.formats._bundle_messages import read_entries, read_message, read_messages
-from convviewer.formats._bundle_write import VERSION
+from convviewer.formats._bundle_write import VERSION, write_bundle
 from convviewer.formats._head import outline
 from convviewer.formats._refusals import not_json
 from convviewer.formats._roboto_record import read_thread
@@ -26,6 +26,8 @@ from convviewer.formats._strands_message import system_blocks
 from convviewer.formats._warnings import WarningLog, joined
 from convviewer.formats.base import Found, Refused, Unit, merge_tiers
 from convviewer.formats.source import SourceFile
+
+__all__ = ["FORMAT", "Bundle", "write_bundle"]
 
 _BODIES: Final = frozenset({"thread", "tiers"})
 _TIER_PATHS: Final = frozenset({"tiers/*/name", "tiers/*/kind", "tiers/*/messages"})

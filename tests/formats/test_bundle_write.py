@@ -16,7 +16,6 @@ from convviewer.core import thread as core
 from convviewer.core.thread import Media, Message, Text, Thread, Tier, ToolResult
 from convviewer.formats import bundle
 from convviewer.formats._bundle_codec import KINDS
-from convviewer.formats._bundle_write import write_bundle
 from tests.factories.sources import read_thread
 from tests.factories.threads import THREADS
 
@@ -27,7 +26,7 @@ FEW = settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 
 
 def written(thread: Thread, *, include_redacted: bool = False) -> str:
-    return "".join(write_bundle(thread, include_redacted=include_redacted))
+    return "".join(bundle.write_bundle(thread, include_redacted=include_redacted))
 
 
 def read_back(text: str) -> Thread:
