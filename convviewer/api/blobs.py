@@ -11,7 +11,7 @@ from ninja import Router
 from convviewer.api.answers import described, strict_json
 from convviewer.api.params import Text
 from convviewer.core.json import replace_surrogates
-from convviewer.payloads.parts.images import raster_type
+from convviewer.core.raster import raster_type
 from convviewer.queries.blobs import BlobItem, has_blob, load_blob
 
 router = Router(tags=["blobs"])

@@ -12,6 +12,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from convviewer.core.json import Json, decode, level, resolve
+from convviewer.core.raster import raster_type
 from convviewer.payloads.base import (
     INLINE,
     RAW,
@@ -26,7 +27,7 @@ from convviewer.payloads.base import (
 from convviewer.payloads.parts.cause import Cause, cause_of
 from convviewer.payloads.parts.content import BytesPart, content_parts
 from convviewer.payloads.parts.embedded import embedded_shape, embedded_views, parsed_json
-from convviewer.payloads.parts.images import decode_base64, raster_type
+from convviewer.payloads.parts.images import decode_base64
 from convviewer.payloads.parts.stored import large_shape
 from convviewer.payloads.parts.summary import describe, input_summary
 from convviewer.payloads.parts.texts import code_of, raw_of

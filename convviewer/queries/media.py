@@ -9,6 +9,7 @@ from django.db.models import BinaryField
 from django.db.models.functions import Substr
 
 from convviewer.core import thread as core
+from convviewer.core.raster import raster_type
 from convviewer.store import models
 
 _MAGIC_BYTES = 16

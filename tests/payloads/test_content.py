@@ -6,8 +6,9 @@ import struct
 import pytest
 
 from convviewer.core.json import Json
+from convviewer.core.raster import raster_type
 from convviewer.payloads import classify, shape_for
-from convviewer.payloads.parts.images import pixels, raster_type
+from convviewer.payloads.parts.images import pixels
 from convviewer.payloads.shapes import Code, Download, Image, Notice, Shape, Stack
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"\0" * 60_000).decode()

@@ -8,15 +8,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from convviewer.core.raster import raster_type
 from convviewer.core.text import one_line
 from convviewer.payloads.shapes import Download, Image
 
-_MAGIC: Final = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF87a", "image/gif"),
-    (b"GIF89a", "image/gif"),
-)
 _DATA_URL: Final = re.compile(
     r"data:(?P<type>[\w.+-]{1,80}/[\w.+-]{1,80})?(?:;[\w=.-]{1,80}){0,5};base64,", re.IGNORECASE
 )
@@ -59,13 +54,6 @@ def bare_image(text: str) -> Encoded | None:
     if len(text) < _HEAD_CHARACTERS or not _BASE64.fullmatch(text[:_JUDGED]):
         return None
     return encoded if encoded_raster_type(encoded) else None
-
-
-def raster_type(head: bytes) -> str:
-    """Return the media type that the first 16 bytes prove, "" when they prove none we show."""
-    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
-        return "image/webp"
-    return next((name for magic, name in _MAGIC if head.startswith(magic)), "")
 
 
 def encoded_raster_type(encoded: Encoded) -> str:
