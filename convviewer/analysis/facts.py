@@ -76,7 +76,18 @@ def _wordy_name(found: re.Match[str]) -> Name:
         case "error":
             return Name("error", text)
         case _:
-            return Name("code", _SEPARATORS.sub(" ", text).upper())
+            of = "HTTP" if text.startswith("HTTP") else "CODE"
+            return Name("code", f"{of} {text[-_digits_at_end(text) :]}")
+
+
+def number_in_code(name: Name) -> Name | None:
+    """Return the number that a code such as HTTP 503 ends in: records often hold it bare."""
+    digits = _digits_at_end(name.value)
+    return Name("number", _value(name.value[-digits:])) if name.kind == "code" and digits else None
+
+
+def _digits_at_end(text: str) -> int:
+    return len(text) - len(text.rstrip("0123456789"))
 
 
 @lru_cache(maxsize=10_000)
@@ -187,6 +198,5 @@ _VALUE: Final = re.compile(
     r"(?P<whole>\d[\d,'\u00a0\u202f]*)(?:\.(?P<fraction>\d+))?(?P<exponent>[eE][+-]?\d+)?"
 )
 _GROUPING: Final = re.compile(r"[,'\u00a0\u202f]")
-_SEPARATORS: Final = re.compile(r"[ =:#-]+")
 _LIST_NUMBER: Final = re.compile(r"^[ \t]*\d{1,3}[.)][ \t]", re.MULTILINE)
 _QUOTED: Final = re.compile(r"\"([^\"\n]{3,80})\"|\u201c([^\u201d\n]{3,80})\u201d")

@@ -10,7 +10,14 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from convviewer.analysis.content import block_key, plain_text
-from convviewer.analysis.facts import MAX_TEXT, FactKind, Name, find_facts, number_words
+from convviewer.analysis.facts import (
+    MAX_TEXT,
+    FactKind,
+    Name,
+    find_facts,
+    number_in_code,
+    number_words,
+)
 from convviewer.core.json import Json
 from convviewer.core.thread import (
     Block,
@@ -90,7 +97,7 @@ def retention(left: Tier, right: Tier) -> Retention:
     survives = shared.mentions.keys() | new.mentions.keys()
     lost = [name for name in at_risk.mentions if name not in survives]
     held = at_risk.mentions.keys() | shared.mentions.keys()
-    candidates = [name for name in new.told if name not in held]
+    candidates = [name for name in new.told if held.isdisjoint((name, number_in_code(name)))]
     introduced = list(_not_said(candidates, new, [block.block for block in here]))
     lost.sort(key=lambda name: _lost_rank(name, at_risk))
     introduced.sort(key=lambda name: _RANK[name.kind])

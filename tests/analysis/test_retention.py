@@ -123,6 +123,16 @@ def test_what_a_summary_makes_up_is_introduced() -> None:
     ]
 
 
+def test_a_code_is_not_made_up_where_its_number_was_recorded() -> None:
+    facts = compare(
+        [user(ToolResult(tool_use_id="a", payload={"status": 503})), user("exit code 37")],
+        [user("It failed with HTTP 503 and error code 37.", is_summary=True)],
+    )
+
+    assert facts.introduced == ()
+    assert values(facts, "lost") == [("number", "503")]
+
+
 def test_a_summary_inside_a_note_can_make_things_up_but_its_header_cannot() -> None:
     note = Marker(
         reduction="summarized", text="[Summarized: 12 messages, ~2,741 tokens]\n\nSaw RF-881."
