@@ -18,7 +18,7 @@ from convviewer.payloads import (
     views,
     views_of_type,
 )
-from convviewer.payloads.shapes import Code, Shape
+from convviewer.payloads.shapes import Code, Notice, Shape, Stack
 from convviewer.queries.payload_value import Value
 from convviewer.store.large import text_of_blob
 
@@ -46,6 +46,7 @@ class PayloadView:
     """One payload. `shape` is None where it is too large to be shown before it is asked for.
 
     `facts` say how much there is ("4 rows · 1.1 KB"); `guessed` marks an unwrapped {"items": []}.
+    `told`: the card says all of it already, so that only the switcher is needed.
     """
 
     place: Place
@@ -57,6 +58,7 @@ class PayloadView:
     type_name: str
     guessed: bool = False
     has_input: bool = False
+    told: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +107,19 @@ def with_input(
     offered = views_of_type(type_name) if given.stored else views(given.value, type_name)
     shape = _shape(given, data, replace(look, view=offered[0].name), type_name)
     return replace(payload, view=INPUT, shape=shape, label=given.label)
+
+
+def without_cause(payload: PayloadView) -> PayloadView:
+    """The payload for a card that has told its cause: the view of an error begins with it."""
+    match payload.shape:
+        case Notice(tone="err"):
+            return replace(payload, told=True)
+        case Stack(parts=(Notice(tone="err"), rest)):
+            return replace(payload, shape=rest)
+        case Stack(parts=(Notice(tone="err"), *rest)) as stack:
+            return replace(payload, shape=replace(stack, parts=tuple(rest)))
+        case _:
+            return payload
 
 
 def stored_json(stored: core.Stored, data: bytes) -> bytes:

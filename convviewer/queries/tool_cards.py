@@ -8,7 +8,7 @@ from typing import Final
 from convviewer.core import thread as core
 from convviewer.payloads import Cause, cause_of, input_summary
 from convviewer.queries.media import Figure, figure_of
-from convviewer.queries.payload import INPUT, PayloadView, Place, show, with_input
+from convviewer.queries.payload import INPUT, PayloadView, Place, show, with_input, without_cause
 from convviewer.queries.payload_value import shown_parts, value_of
 from convviewer.queries.scene import Scene
 from convviewer.store import models
@@ -106,6 +106,7 @@ def _card(
 ) -> ToolCard:
     use, result = halves
     status = _status(call, scene)
+    cause = _cause(result) if result else None
     parts, more = _parts(result, call, at, scene) if result else ((), 0)
     return ToolCard(
         key=at.key,
@@ -121,10 +122,10 @@ def _card(
         labels=_labels(call),
         use=_half(call.use_position, call.use_key, call.use_block, scene),
         result=_half(call.result_position, call.result_key, call.result_block, scene),
-        cause=_cause(result, payload) if result else None,
+        cause=cause,
         input_note=use.input_note if use else "",
         internal_keys=use.internal_keys if use else (),
-        payload=payload,
+        payload=without_cause(payload) if payload and cause else payload,
         parts=parts,
         more_parts=more,
     )
@@ -186,11 +187,8 @@ def _payload(
     return view
 
 
-def _cause(result: core.ToolResult, payload: PayloadView | None) -> Cause | None:
+def _cause(result: core.ToolResult) -> Cause | None:
     if result.status != "error":
-        return None
-    # The default view of an error draws its cause itself.
-    if payload is not None and payload.type_name == "error" and payload.view == "text":
         return None
     values = [result.payload, *(value.value for value in map(value_of, _readable(result)) if value)]
     causes = (cause_of(value, "error") for value in values if value is not None)

@@ -4,6 +4,7 @@
 //     <div class="gutter"><a href="/threads/1/messages/KEY/">#5</a></div> ...
 //   <aside class="inspector" id="inspector" popover hx-sync="this:replace">
 //   <a data-goto href="/threads/1/messages/KEY/">   in the outline, the tasks, the inspector
+//   <a data-inspect href="...">                      in a message: opens the inspector for it
 //
 // Selecting sets aria-current, puts the message's permalink (the gutter's link) in the address bar, marks
 // the turn's link (.outline a[data-turn]) and loads data-inspector-url into #inspector while that is
@@ -20,6 +21,16 @@ let timer = 0;
 document.addEventListener("focusin", (event) => {
   const message = event.target.closest("main .msg[data-item]");
   if (message) select(message);
+});
+
+// A chip that stands for something only the inspector shows opens it; the click has focused the message.
+document.addEventListener("click", (event) => {
+  const chip = event.target.closest("a[data-inspect]");
+  if (!chip || !inspector || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  document.body.classList.remove("no-inspector");
+  if (!inspector.checkVisibility()) inspector.showPopover();
+  inspect(chip.closest(".msg"));
 });
 
 document.addEventListener("click", (event) => {
