@@ -11,8 +11,8 @@ from typing import NamedTuple
 from convviewer.core import thread as core
 
 # What every message costs beside its blocks.
-MESSAGE_NODES = 30
-MESSAGE_BYTES = 2_000
+MESSAGE_NODES = 20
+MESSAGE_BYTES = 1_300
 
 
 class _Cost(NamedTuple):
@@ -25,11 +25,11 @@ class _Cost(NamedTuple):
     ceiling: int
 
 
-_SMALL = _Cost(8, 200, 600, 1, 4_000)
-_WORDS = _Cost(6, 60, 400, 2, 16_000)
+_SMALL = _Cost(8, 200, 500, 1, 4_000)
+_WORDS = _Cost(4, 60, 300, 1, 16_000)
 _CITED = _Cost(8, 40, 600, 2, 16_000)
-_CARD = _Cost(60, 10_000, 4_500, 0, 1)
-_RESULT = _Cost(60, 12, 4_500, 4, 6_000)
+_CARD = _Cost(25, 10_000, 2_500, 0, 1)
+_RESULT = _Cost(25, 14, 2_500, 4, 2_600)
 _COSTS: dict[type[object], _Cost] = {
     core.Text: _WORDS,
     core.Marker: _WORDS,
