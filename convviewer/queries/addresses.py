@@ -10,10 +10,24 @@ def thread_url(thread: str) -> str:
     return f"/threads/{quote(thread, safe='')}/"
 
 
-def message_url(thread: str, key: str, tier: str = "") -> str:
-    """The reading page opened at a message; `tier` is "" for the fullest one."""
-    query = f"?{urlencode({'tier': tier})}" if tier else ""
+def message_url(thread: str, key: str, tier: str = "", *, q: str = "") -> str:
+    """The reading page opened at a message; `tier` is "" for the fullest one.
+
+    `q` is the search that leads there, "" for none.
+    """
+    params = {name: value for name, value in (("tier", tier), ("q", q)) if value}
+    query = f"?{urlencode(params)}" if params else ""
     return f"{thread_url(thread)}messages/{quote(key, safe='')}/{query}"
+
+
+def message_anchor(key: str) -> str:
+    """The fragment of a message on the reading page."""
+    return f"m-{quote(key, safe='')}"
+
+
+def block_anchor(key: str, block: int) -> str:
+    """The fragment of a tool call's card on the reading page."""
+    return f"b-{quote(key, safe='')}-{block}"
 
 
 def blob_url(sha256: str) -> str:

@@ -258,15 +258,33 @@ class ImportRun(models.Model):
 
 
 class SearchText(models.Model):
-    """Normalised text of one block, made by the indexer behind the import."""
+    """What can be searched of one message, made by the indexer behind the import.
 
-    id = models.BigIntegerField(primary_key=True)
+    `text` joins the folded texts of its blocks by line breaks, which no folded text holds; `parts`
+    says of each in order [block, place, clipped] (JSON). `clipped` counts the blocks that hold more
+    than is searched. `store.search` keeps the vendor's index over `text`.
+    """
+
+    message = models.OneToOneField(Message, on_delete=models.CASCADE, primary_key=True)
     thread = models.ForeignKey(Thread, on_delete=models.CASCADE)
-    message = models.ForeignKey(Message, on_delete=models.CASCADE)
-    block = models.IntegerField()
-    place = models.CharField(max_length=20)
-    clipped = models.BooleanField(default=False)
+    parts = models.TextField()
+    clipped = models.IntegerField(default=0)
     text = models.TextField()
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["clipped"], name="searchtext_clipped", condition=models.Q(clipped__gt=0)
+            ),
+        ]
+
+
+class SearchState(models.Model):
+    """One row: messages up to `watermark` are indexed; `worker` may index until `lease_until`."""
+
+    watermark = models.BigIntegerField(default=0)
+    worker = models.CharField(max_length=40, blank=True)
+    lease_until = models.DateTimeField(null=True)
 
 
 class IdBlock(models.Model):

@@ -179,6 +179,8 @@ class ThreadWriter:
 
 def clear_thread(row: models.Thread) -> None:
     """Remove all that hangs on the thread; the row itself stays, so that its address does."""
+    # The indexer, which adds to what is removed here, waits for this lock (store.search.indexing).
+    models.Thread.objects.select_for_update().get(pk=row.pk)
     tiers = list(models.Tier.objects.filter(thread=row).values_list("pk", flat=True))
     comparisons = models.Comparison.objects.filter(thread=row).values_list("pk", flat=True)
     delete_rows(models.ComparisonRow, "comparison_id", comparisons)
