@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from convviewer.analysis.align import VERSION, Row, align
 from convviewer.analysis.pairing import Ref, ToolCall, pair_calls, pairing_warnings
+from convviewer.analysis.retention import Retention
 from convviewer.analysis.turns import OutlineItem, Turn, opens_turn, outline, title_of, turns
 from convviewer.analysis.usage import totals, usage_warnings
 from convviewer.core import thread as core
 from convviewer.core.json import count_special, decode, encode, is_plain
-from convviewer.store.codec import pack
+from convviewer.store.comparisons import MadeComparison, make_comparison
 from convviewer.store.rows import ThreadRows, TierRows, column_text
 
 # Deeper values are shown level by level, and raw, but are not drawn as one tree.
@@ -92,9 +92,7 @@ class DerivedComparison:
 
     left: int
     right: int
-    version: int
-    facts: str
-    rows: list[tuple[Any, ...]]
+    made: MadeComparison
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,44 +111,36 @@ def derive(rows: ThreadRows) -> Derived:
     """Analyse the thread."""
     tiers = tuple(_tier(tier, rows, base=number == 0) for number, tier in enumerate(rows.tiers))
     base = rows.tiers[0].tier.messages if rows.tiers else ()
+    comparisons = tuple(_comparisons(rows.thread))
     first = next((message for message in base if opens_turn(message)), None)
     return Derived(
         tiers=tiers,
-        counters=_counters(tiers, rows.thread),
+        counters=_counters(tiers, rows.thread, _facts_kept(comparisons)),
         first_text=title_of(first) if first else "",
         usage=encode(asdict(totals(base))),
         warnings=_warnings(tiers, base, rows),
-        comparisons=tuple(_comparisons(rows.thread)),
+        comparisons=comparisons,
     )
 
 
 def _comparisons(thread: core.Thread) -> Iterator[DerivedComparison]:
-    """The verbatim tier against each other one; any other pair is aligned when it is asked for."""
+    """The verbatim tier against each other one; any other pair is aligned when it is asked for.
+
+    Facts are compared with what the model would see, here; with the other tiers when asked for.
+    """
     verbatim = thread.tiers[0] if thread.tiers else None
     if verbatim is None or verbatim.kind != "verbatim":
         return
+    compressed = thread.tier("compressed")
     for number, tier in enumerate(thread.tiers[1:], 1):
-        yield compare_tiers(verbatim, tier, left=0, right=number)
+        made = make_comparison(verbatim, tier, with_retention=tier is compressed)
+        yield DerivedComparison(left=0, right=number, made=made)
 
 
-def compare_tiers(
-    left_tier: core.Tier, right_tier: core.Tier, *, left: int, right: int
-) -> DerivedComparison:
-    """Align two tiers of a thread; `left` and `right` are their places in it."""
-    alignment = align(left_tier, right_tier)
-    return DerivedComparison(
-        left=left,
-        right=right,
-        version=VERSION,
-        facts=encode({"summary": pack(alignment.summary)}),
-        rows=[_comparison_row(row) for row in alignment.rows],
+def _facts_kept(comparisons: Sequence[DerivedComparison]) -> Retention | None:
+    return next(
+        (item.made.facts.retention for item in comparisons if item.made.facts.retention), None
     )
-
-
-def _comparison_row(row: Row) -> tuple[Any, ...]:
-    left = row.left.start if row.left else None
-    right = row.right.start if row.right else None
-    return row.row, row.outcome, left, right, encode(pack(row))
 
 
 def _tier(tier: TierRows, rows: ThreadRows, *, base: bool) -> DerivedTier:
@@ -174,7 +164,9 @@ def _place(ref: Ref | None) -> tuple[int | None, str | None, int | None]:
     return ref.position, column_text(ref.key, 200), ref.block
 
 
-def _counters(tiers: Sequence[DerivedTier], thread: core.Thread) -> Counters:
+def _counters(
+    tiers: Sequence[DerivedTier], thread: core.Thread, facts: Retention | None
+) -> Counters:
     if not tiers:
         return _NOTHING
     base = tiers[0]
@@ -193,6 +185,8 @@ def _counters(tiers: Sequence[DerivedTier], thread: core.Thread) -> Counters:
         tokens_after=after_tokens,
         saved=_saved(base.tokens, after_tokens),
         compressed=compressed or base.rows.tier.kind != "verbatim",
+        lost=facts.lost_count if facts else None,
+        introduced=facts.introduced_count if facts else None,
     )
 
 
@@ -240,4 +234,3 @@ def _special_warnings(rows: ThreadRows) -> Iterator[core.Warning]:
     if deep:
         text = f"{deep} messages nest deeper than {DEEP}; they open level by level"
         yield core.Warning(code="too_deep", message=text, count=deep)
-

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import cast, get_type_hints
 
@@ -20,7 +20,8 @@ _NAMES_PER_QUERY = 10_000
 
 def load_thread(thread: models.Thread) -> core.Thread:
     """The whole thread as its format, or a merge, made it; large values and media included."""
-    messages = _messages(thread)
+    rows = models.Message.objects.filter(thread=thread).order_by("id")
+    messages = _whole_rows(rows, original=True)
     tiers = models.Tier.objects.filter(thread=thread).order_by("ordinal")
     loaded = tuple(_tier(tier, messages) for tier in tiers)
     unplaced = models.Unplaced.objects.filter(thread=thread).order_by("ordinal")
@@ -40,6 +41,14 @@ def load_head(thread: models.Thread) -> core.Thread:
     packed = cast("dict[str, Json]", decode(thread.facts))
     head: core.Thread = unpack(core.Thread, {"tiers": [], **packed})
     return head
+
+
+def load_tiers(tiers: Sequence[models.Tier]) -> list[core.Tier]:
+    """Some tiers of one thread, whole; what several of them hold is one message."""
+    entries = models.Entry.objects.filter(tier__in=tiers)
+    rows = models.Message.objects.filter(pk__in=entries.values("message_id"))
+    loaded = _whole_rows(rows.defer("original_raw").order_by("id"))
+    return [_tier(tier, loaded) for tier in tiers]
 
 
 def load_message(row: models.Message, *, original: bool = False) -> core.Message:
@@ -84,9 +93,11 @@ def load_blobs(names: Iterable[str]) -> dict[str, bytes]:
     return found
 
 
-def _messages(thread: models.Thread) -> dict[int, core.Message]:
-    rows = list(models.Message.objects.filter(thread=thread).order_by("id"))
-    messages = whole_messages(load_message(row, original=True) for row in rows)
+def _whole_rows(
+    found: Iterable[models.Message], *, original: bool = False
+) -> dict[int, core.Message]:
+    rows = list(found)
+    messages = whole_messages(load_message(row, original=original) for row in rows)
     return {row.id: message for row, message in zip(rows, messages, strict=True)}
 
 

@@ -12,7 +12,7 @@ from django.utils.dateparse import parse_datetime
 
 from convviewer.core import thread as core
 from convviewer.core.json import encode
-from convviewer.store import models
+from convviewer.store import comparisons, models
 from convviewer.store.bulk import delete_rows, insert_new, insert_rows, reserve_ids
 from convviewer.store.codec import pack
 from convviewer.store.derive import Derived, DerivedTier, derive
@@ -53,8 +53,6 @@ CALL_COLUMNS = (
     "error",
 )
 OUTLINE_COLUMNS = ("tier_id", "ordinal", "position", "key", "kind", "turn", "facts")
-COMPARISON_COLUMNS = ("id", "thread_id", "left_id", "right_id", "version", "rows", "facts")
-ROW_COLUMNS = ("comparison_id", "row", "outcome", "left_from", "right_from", "facts")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,12 +167,13 @@ class ThreadWriter:
         rows: list[tuple[Any, ...]] = []
         firsts = _firsts(models.Comparison, counts)
         for item, thread, tier, first in zip(self._items, threads, tiers, firsts, strict=True):
-            for pk, made in enumerate(item.derived.comparisons, first):
-                left, right = tier + made.left, tier + made.right
-                heads.append((pk, thread, left, right, made.version, len(made.rows), made.facts))
-                rows.extend((pk, *row) for row in made.rows)
-        insert_rows(models.Comparison, COMPARISON_COLUMNS, heads)
-        insert_rows(models.ComparisonRow, ROW_COLUMNS, rows)
+            for pk, pair in enumerate(item.derived.comparisons, first):
+                left, right = tier + pair.left, tier + pair.right
+                made, facts = pair.made.rows, comparisons.packed_facts(pair.made.facts)
+                heads.append((pk, thread, left, right, comparisons.VERSION, len(made), facts))
+                rows.extend((pk, *row) for row in made)
+        insert_rows(models.Comparison, comparisons.COLUMNS, heads)
+        insert_rows(models.ComparisonRow, comparisons.ROW_COLUMNS, rows)
 
 
 def clear_thread(row: models.Thread) -> None:
