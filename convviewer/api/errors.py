@@ -46,4 +46,5 @@ def _bad_parameters(request: HttpRequest, error: ValidationError) -> HttpRespons
 
 def _line(item: dict[str, Any]) -> str:
     """The parameter's name and what it should be, as in "limit: Input should be …"."""
-    return f"{item['loc'][-1]}: {item['msg']}"
+    name = [part for part in item["loc"] if isinstance(part, str)][-1]
+    return f"{name}: {item['msg']}"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -15,13 +13,12 @@ from convviewer.core.json import Json, encoded_size
 from convviewer.payloads import classify
 from convviewer.queries import wire_blocks as wire
 from convviewer.queries.addresses import blob_url
+from convviewer.queries.cut_json import start_of
 from convviewer.queries.depth import is_deep
 from convviewer.store import models
 
 # A stored value is classified by its start, so that no page reads large values whole.
 _HEAD_BYTES: Final = 16_384
-_BETWEEN: Final = re.compile(r"[\s,]*")
-_READER: Final = json.JSONDecoder(strict=False)
 
 Heads = Mapping[str, bytes]
 
@@ -191,7 +188,7 @@ def _cut_off(stored: core.Stored | None) -> int:
 
 def _payload_type(result: core.ToolResult, heads: Heads) -> str | None:
     if result.stored and result.stored.of == "json":
-        sample = _sample(heads.get(result.stored.sha256, b""))
+        sample = start_of(heads.get(result.stored.sha256, b"").decode("ascii", "replace"))
         return classify(sample, status=result.status) if sample else "json"
     if result.payload is not None or not result.parts:
         return classify(result.payload, status=result.status)
@@ -202,40 +199,3 @@ def _payload_type(result: core.ToolResult, heads: Heads) -> str | None:
             return classify(part.value, status=result.status)
         case _:
             return None
-
-
-def _sample(head: bytes) -> list[Json] | dict[str, Json]:
-    """The whole items, or members, at the start of a JSON text that is cut off."""
-    text = head.decode("ascii", "replace")
-    return _members(text) if text.startswith("{") else _items(text, 1)
-
-
-def _items(text: str, at: int) -> list[Json]:
-    items: list[Json] = []
-    while (found := _value(text, at)) is not None:
-        item, at = found
-        items.append(item)
-    return items
-
-
-def _members(text: str) -> dict[str, Json]:
-    members: dict[str, Json] = {}
-    at = 1
-    while (key := _value(text, at)) is not None:
-        name, at = str(key[0]), key[1] + 1
-        value = _value(text, at)
-        if value is None:
-            # A list of rows in its wrapper is known by its first rows.
-            if text.startswith("[", at):
-                members[name] = _items(text, at + 1)
-            break
-        members[name], at = value
-    return members
-
-
-def _value(text: str, at: int) -> tuple[Json, int] | None:
-    start = _BETWEEN.match(text, at)
-    try:
-        return _READER.raw_decode(text, start.end() if start else at)
-    except (ValueError, RecursionError):
-        return None
