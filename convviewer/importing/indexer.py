@@ -22,6 +22,7 @@ from convviewer.store.search.indexing import (
 
 _LOG: Final = getLogger(__name__)
 _REST_SECONDS: Final = 1.0
+_END_SECONDS: Final = 5.0
 _BUSY_SECONDS: Final = 0.2
 _BUSY_TRIES: Final = 100
 _COUNT_TO: Final = 1_000_000_000
@@ -62,17 +63,24 @@ def _next_batch(worker: str) -> int:
     return index_batch(worker)
 
 
-def start_indexer() -> Event:
-    """Index in the background from now on, whatever arrives; set the event to end it."""
+def start_indexer() -> Callable[[], None]:
+    """Index in the background from now on, whatever arrives; the returned function ends that."""
     stop = Event()
-    Thread(target=_keep_indexing, args=(stop,), name="indexer", daemon=True).start()
-    return stop
+    thread = Thread(target=_keep_indexing, args=(stop,), name="indexer", daemon=True)
+    thread.start()
+
+    def end() -> None:
+        stop.set()
+        thread.join(_END_SECONDS)
+
+    return end
 
 
 def _keep_indexing(stop: Event) -> None:
     while not stop.is_set():
         try:
-            index_now(lambda _: None, stop)
+            if reach(1).pending:
+                index_now(lambda _: None, stop)
         except (Busy, DatabaseError):
             # Locked or away: the next round tries again, and search says what it does not cover.
             _LOG.warning("Indexing stopped and will go on in a moment", exc_info=True)

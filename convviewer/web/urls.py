@@ -8,6 +8,7 @@ from convviewer.web import files, reading
 from convviewer.web.health import health
 from convviewer.web.imports import imports
 from convviewer.web.lists import thread_list
+from convviewer.web.search import search
 
 # A bundle may name its messages by any text.
 _MESSAGE = "threads/<str:thread>/messages/<path:key>"
@@ -23,6 +24,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{_MESSAGE}/inspector/", reading.inspector, name="inspector"),
     path(f"{_MESSAGE}/raw/", reading.raw, name="message_raw"),
     path(f"{_MESSAGE}/", reading.thread, name="message"),
+    path("search/", search, name="search"),
     path("import/", imports, name="import"),
     path("-/health", health, name="health"),
 ]

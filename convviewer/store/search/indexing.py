@@ -20,7 +20,7 @@ from convviewer.store import models
 from convviewer.store.bulk import insert_rows
 from convviewer.store.search.texts import load_texts, search_text
 
-LEASE: Final = timedelta(seconds=60)
+LEASE: Final = timedelta(seconds=30)
 # One transaction's worth.
 _MESSAGES: Final = 500
 _CHARACTERS: Final = 2_000_000
@@ -62,7 +62,7 @@ def watermark() -> int:
 
 
 def take_lease(worker: str) -> bool:
-    """Let this worker index for a minute, unless another one may."""
+    """Let this worker index for `LEASE`, unless another one may."""
     models.SearchState.objects.get_or_create(pk=_STATE)
     now = timezone.now()
     free = Q(worker=worker) | Q(lease_until=None) | Q(lease_until__lt=now)

@@ -18,6 +18,7 @@ from django.db import connection
 from waitress import create_server
 
 from convviewer.cli.static_files import collect_static
+from convviewer.importing.indexer import start_indexer
 from convviewer.importing.runs import mark_interrupted_runs
 from convviewer.importing.uploads import uploads_folder
 
@@ -50,7 +51,11 @@ class Command(BaseCommand):
             self.stdout.flush()
             if options["open"]:
                 webbrowser.open(url)
-            _serve(listener)
+            end_indexing = start_indexer()
+            try:
+                _serve(listener)
+            finally:
+                end_indexing()
 
 
 def _refuse_remote(host: str) -> None:
