@@ -14,17 +14,17 @@ from typing import Final
 from convviewer.core.errors import JsonError, SourceError
 from convviewer.core.json import Json, decode, from_wire
 from convviewer.core.thread import Message, Thread, Tier
-from convviewer.formats._blocks import Context
-from convviewer.formats._bundle_codec import MismatchError, unpack
-from convviewer.formats._bundle_messages import read_entries, read_message, read_messages
-from convviewer.formats._bundle_write import VERSION, write_bundle
-from convviewer.formats._head import outline
-from convviewer.formats._refusals import not_json
-from convviewer.formats._roboto_record import read_thread
-from convviewer.formats._slices import items, members
-from convviewer.formats._strands_message import system_blocks
-from convviewer.formats._warnings import WarningLog, joined
 from convviewer.formats.base import Found, Refused, Unit, merge_tiers
+from convviewer.formats.parts.blocks import Context
+from convviewer.formats.parts.bundle.codec import MismatchError, unpack
+from convviewer.formats.parts.bundle.messages import read_entries, read_message, read_messages
+from convviewer.formats.parts.bundle.write import VERSION, write_bundle
+from convviewer.formats.parts.head import outline
+from convviewer.formats.parts.refusals import not_json
+from convviewer.formats.parts.roboto.record import read_thread
+from convviewer.formats.parts.slices import items, members
+from convviewer.formats.parts.strands.message import system_blocks
+from convviewer.formats.parts.warning_log import WarningLog, joined
 from convviewer.formats.source import SourceFile
 
 __all__ = ["FORMAT", "Bundle", "write_bundle"]

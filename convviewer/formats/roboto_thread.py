@@ -17,20 +17,20 @@ from convviewer.core.thread import (
     Tier,
     ToolUse,
 )
-from convviewer.formats._blocks import Context
-from convviewer.formats._head import outline
-from convviewer.formats._refusals import expected, not_json
-from convviewer.formats._roboto_blocks import (
+from convviewer.formats.base import Found, Refused, Unit, merge_tiers
+from convviewer.formats.parts.blocks import Context
+from convviewer.formats.parts.head import outline
+from convviewer.formats.parts.refusals import expected, not_json
+from convviewer.formats.parts.roboto.blocks import (
     Problems,
     read_tool_result,
     read_tool_use,
 )
-from convviewer.formats._roboto_context import place_contexts
-from convviewer.formats._roboto_message import read_message
-from convviewer.formats._roboto_record import FORMAT_NAME, read_thread
-from convviewer.formats._slices import items, members
-from convviewer.formats._warnings import WarningLog, joined
-from convviewer.formats.base import Found, Refused, Unit, merge_tiers
+from convviewer.formats.parts.roboto.context import place_contexts
+from convviewer.formats.parts.roboto.message import read_message
+from convviewer.formats.parts.roboto.record import FORMAT_NAME, read_thread
+from convviewer.formats.parts.slices import items, members
+from convviewer.formats.parts.warning_log import WarningLog, joined
 from convviewer.formats.source import SourceFile
 
 _IDS: Final = frozenset({"thread_id", "session_id", "chat_id"})

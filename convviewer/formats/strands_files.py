@@ -19,21 +19,21 @@ from typing import Final
 from convviewer.core.errors import JsonError, SourceError
 from convviewer.core.json import Json, decode
 from convviewer.core.thread import Agent, Message, Thread, Tier
-from convviewer.formats._blocks import Context
-from convviewer.formats._head import outline
-from convviewer.formats._refusals import expected, not_json
-from convviewer.formats._strands_file_merge import merge_sessions
-from convviewer.formats._strands_file_records import (
+from convviewer.formats.base import Found, Ignored, Refused, Unit
+from convviewer.formats.parts.blocks import Context
+from convviewer.formats.parts.head import outline
+from convviewer.formats.parts.refusals import expected, not_json
+from convviewer.formats.parts.strands.file_merge import merge_sessions
+from convviewer.formats.parts.strands.file_records import (
     agent_of,
     message_of,
     reduction_from_state,
     text_of,
 )
-from convviewer.formats._strands_markers import note_missing
-from convviewer.formats._strands_multi_agent import read_multi_agent
-from convviewer.formats._strands_tiers import Reduction, note_gaps, note_offset, session_tiers
-from convviewer.formats._warnings import WarningLog
-from convviewer.formats.base import Found, Ignored, Refused, Unit
+from convviewer.formats.parts.strands.markers import note_missing
+from convviewer.formats.parts.strands.multi_agent import read_multi_agent
+from convviewer.formats.parts.strands.tiers import Reduction, note_gaps, note_offset, session_tiers
+from convviewer.formats.parts.warning_log import WarningLog
 from convviewer.formats.source import SourceFile
 
 _MESSAGE_NAME: Final = re.compile(r"message_(\d{1,18})\.json", re.ASCII)

@@ -11,18 +11,18 @@ from typing import Final
 from convviewer.core.errors import JsonError
 from convviewer.core.json import Json, decode
 from convviewer.core.thread import Agent, Message, Thread, Tier, Unknown
-from convviewer.formats._blocks import Context
-from convviewer.formats._head import Outline, outline
-from convviewer.formats._refusals import expected, not_json
-from convviewer.formats._slices import items, members
-from convviewer.formats._strands_message import (
+from convviewer.formats.base import Found, Refused, Unit, merge_tiers
+from convviewer.formats.parts.blocks import Context
+from convviewer.formats.parts.head import Outline, outline
+from convviewer.formats.parts.refusals import expected, not_json
+from convviewer.formats.parts.slices import items, members
+from convviewer.formats.parts.strands.message import (
     metrics_of,
     read_message,
     system_blocks,
     usage_of,
 )
-from convviewer.formats._warnings import WarningLog
-from convviewer.formats.base import Found, Refused, Unit, merge_tiers
+from convviewer.formats.parts.warning_log import WarningLog
 from convviewer.formats.source import SourceFile
 
 _SPEAKER: Final = re.compile(rb'"role"\s*:\s*"(?:user|assistant)"')

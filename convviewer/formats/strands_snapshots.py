@@ -13,22 +13,22 @@ from typing import Final
 from convviewer.core.errors import JsonError, SourceError
 from convviewer.core.json import Json, decode
 from convviewer.core.thread import Agent, Thread, Tier
-from convviewer.formats._head import outline
-from convviewer.formats._refusals import not_json
-from convviewer.formats._strands_captures import in_time
-from convviewer.formats._strands_multi_agent import read_multi_agent
-from convviewer.formats._strands_rebuild import Rebuilt, rebuild
-from convviewer.formats._strands_snapshot_layout import (
+from convviewer.formats.base import Found, Ignored, Refused, Unit
+from convviewer.formats.parts.head import outline
+from convviewer.formats.parts.refusals import not_json
+from convviewer.formats.parts.strands.captures import in_time
+from convviewer.formats.parts.strands.multi_agent import read_multi_agent
+from convviewer.formats.parts.strands.rebuild import Rebuilt, rebuild
+from convviewer.formats.parts.strands.snapshot_layout import (
     Owner,
     is_snapshot_place,
     is_stash_place,
     owners,
     unit_folder,
 )
-from convviewer.formats._strands_snapshot_merge import facts_of, merge_snapshots
-from convviewer.formats._strands_snapshot_record import Snapshot, agent_of, read_snapshot
-from convviewer.formats._warnings import WarningLog
-from convviewer.formats.base import Found, Ignored, Refused, Unit
+from convviewer.formats.parts.strands.snapshot_merge import facts_of, merge_snapshots
+from convviewer.formats.parts.strands.snapshot_record import Snapshot, agent_of, read_snapshot
+from convviewer.formats.parts.warning_log import WarningLog
 from convviewer.formats.source import SourceFile
 
 _VERSIONS: Final = frozenset({"schema_version", "schemaVersion"})

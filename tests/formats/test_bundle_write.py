@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from convviewer.core import thread as core
 from convviewer.core.thread import Media, Message, Text, Thread, Tier, ToolResult
 from convviewer.formats import bundle
-from convviewer.formats._bundle_codec import KINDS
+from convviewer.formats.parts.bundle.codec import KINDS
 from tests.factories.sources import read_thread
 from tests.factories.threads import THREADS
 

@@ -23,7 +23,7 @@ from convviewer.core.thread import (
     Unknown,
     ViewingContext,
 )
-from convviewer.formats._roboto_blocks import Problem, read_block
+from convviewer.formats.parts.roboto.blocks import Problem, read_block
 from tests.factories.roboto_sdk import (
     AgentClientContextEntry,
     AgentContent,

@@ -21,8 +21,8 @@ from convviewer.core.thread import (
     Unknown,
 )
 from convviewer.core.thread import Warning as ThreadWarning
-from convviewer.formats._blocks import Context, parse_message_content
-from convviewer.formats._warnings import WarningLog
+from convviewer.formats.parts.blocks import Context, parse_message_content
+from convviewer.formats.parts.warning_log import WarningLog
 
 PNG = "iVBORw0KGgo="
 

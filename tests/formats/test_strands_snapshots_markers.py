@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from convviewer.formats._strands_markers import read_marker, read_result_marker
+from convviewer.formats.parts.strands.markers import read_marker, read_result_marker
 
 OFFLOADED_RESULT = (
     "[Offloaded: 2 blocks, ~12,345 tokens]\n"

@@ -1,0 +1,1 @@
+"""Benchmarks: each compares with a yardstick of the same run, since machines differ."""

@@ -1,0 +1,1 @@
+"""What several formats, or the parts of one, are read with."""

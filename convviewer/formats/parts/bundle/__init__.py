@@ -1,0 +1,1 @@
+"""Our own interchange form, read and written."""

@@ -1,0 +1,1 @@
+"""How Roboto AI stores a thread."""

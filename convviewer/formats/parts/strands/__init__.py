@@ -1,0 +1,1 @@
+"""How Strands Agents stores messages, sessions and snapshots."""
