@@ -87,18 +87,16 @@ def make_comparison(left: core.Tier, right: core.Tier, *, with_retention: bool) 
     return MadeComparison(facts=facts, rows=list(_packed_rows(rows.rows)))
 
 
-def stored_comparison(left: models.Tier, right: models.Tier) -> models.Comparison:
+def stored_comparison(left: int, right: int) -> models.Comparison:
     """The alignment of two tiers of one thread, made and stored if this version did not before.
 
-    A stored one costs one query.
+    `left` and `right` are keys of tiers. A stored one costs one query.
     """
-    found = models.Comparison.objects.filter(left=left, right=right).first()
+    found = models.Comparison.objects.filter(left_id=left, right_id=right).first()
     if found is not None and _is_whole(found):
         return found
-    here, there = load_tiers([left, right])
-    made = make_comparison(here, there, with_retention=True)
-    with transaction.atomic():
-        return _replace(left, right, made)
+    tiers = models.Tier.objects.in_bulk([left, right])
+    return _made_again(tiers[left], tiers[right])
 
 
 def old_comparisons() -> list[models.Comparison]:
@@ -109,13 +107,12 @@ def old_comparisons() -> list[models.Comparison]:
 
 def renew_comparison(old: models.Comparison) -> None:
     """Align the two tiers again; the thread's own counters follow."""
-    here, there = load_tiers([old.left, old.right])
-    made = make_comparison(here, there, with_retention=True)
-    facts = made.facts.retention
     with transaction.atomic():
-        thread = _replace(old.left, old.right, made).thread
-        if facts and thread.lost is not None and is_default_pair(old.left, old.right):
-            thread.lost, thread.introduced = facts.lost_count, facts.introduced_count
+        renewed = _made_again(old.left, old.right)
+        found = load_facts(renewed).retention
+        if found and is_default_pair(old.left, old.right):
+            thread = renewed.thread
+            thread.lost, thread.introduced = found.lost_count, found.introduced_count
             thread.save(update_fields=["lost", "introduced"])
 
 
@@ -158,6 +155,13 @@ def packed_facts(facts: ComparisonFacts) -> str:
 
 def _is_whole(comparison: models.Comparison) -> bool:
     return comparison.version == VERSION and load_facts(comparison).retention is not None
+
+
+def _made_again(left: models.Tier, right: models.Tier) -> models.Comparison:
+    here, there = load_tiers([left, right])
+    made = make_comparison(here, there, with_retention=True)
+    with transaction.atomic():
+        return _replace(left, right, made)
 
 
 def _replace(left: models.Tier, right: models.Tier, made: MadeComparison) -> models.Comparison:

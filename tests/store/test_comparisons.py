@@ -35,7 +35,7 @@ def test_an_import_aligns_the_verbatim_tier_with_every_other_one(
 
 def test_the_threads_counters_are_those_of_its_default_pair(tiers: dict[str, models.Tier]) -> None:
     thread = models.Thread.objects.get()
-    stored = stored_comparison(tiers["verbatim"], tiers["compressed"])
+    stored = stored_comparison(tiers["verbatim"].pk, tiers["compressed"].pk)
 
     found = load_facts(stored).retention
 
@@ -47,7 +47,7 @@ def test_the_threads_counters_are_those_of_its_default_pair(tiers: dict[str, mod
 def test_every_pair_of_tiers_tiles_both_whichever_way_round(tiers: dict[str, models.Tier]) -> None:
     for left in tiers.values():
         for right in tiers.values():
-            stored = stored_comparison(left, right)
+            stored = stored_comparison(left.pk, right.pk)
             rows = load_rows(models.ComparisonRow.objects.filter(comparison=stored).order_by("row"))
             here = [at for stored_row in rows for at in stored_row.row.left]
             there = [at for stored_row in rows for at in stored_row.row.right]
@@ -59,7 +59,7 @@ def test_every_pair_of_tiers_tiles_both_whichever_way_round(tiers: dict[str, mod
 
 
 def test_a_tier_against_itself_is_all_kept(tiers: dict[str, models.Tier]) -> None:
-    facts = load_facts(stored_comparison(tiers["compressed"], tiers["compressed"]))
+    facts = load_facts(stored_comparison(tiers["compressed"].pk, tiers["compressed"].pk))
 
     assert facts.summary.outcomes == {"kept": tiers["compressed"].entries}
     assert facts.summary.saved_ratio == 0
@@ -69,13 +69,13 @@ def test_a_tier_against_itself_is_all_kept(tiers: dict[str, models.Tier]) -> Non
 def test_a_pair_is_made_once(tiers: dict[str, models.Tier]) -> None:
     checkpoint = next(tier for tier in tiers.values() if tier.kind == "checkpoint")
 
-    first = stored_comparison(checkpoint, tiers["compressed"])
+    first = stored_comparison(checkpoint.pk, tiers["compressed"].pk)
 
-    assert stored_comparison(checkpoint, tiers["compressed"]).pk == first.pk
+    assert stored_comparison(checkpoint.pk, tiers["compressed"].pk).pk == first.pk
 
 
 def test_each_row_knows_the_tokens_before_it(tiers: dict[str, models.Tier]) -> None:
-    stored = stored_comparison(tiers["verbatim"], tiers["compressed"])
+    stored = stored_comparison(tiers["verbatim"].pk, tiers["compressed"].pk)
     rows = load_rows(models.ComparisonRow.objects.filter(comparison=stored).order_by("row"))
 
     assert [row.before for row in rows[:1]] == [0]
@@ -86,7 +86,7 @@ def test_each_row_knows_the_tokens_before_it(tiers: dict[str, models.Tier]) -> N
 def test_what_an_older_version_made_is_made_again(tiers: dict[str, models.Tier]) -> None:
     models.Comparison.objects.update(version=0)
     models.Thread.objects.update(lost=999, introduced=999)
-    first = stored_comparison(tiers["verbatim"], tiers["compressed"])
+    first = stored_comparison(tiers["verbatim"].pk, tiers["compressed"].pk)
     assert first.version == VERSION
 
     call_command("reanalyse")
