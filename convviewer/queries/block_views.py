@@ -14,6 +14,7 @@ from convviewer.core import thread as core
 from convviewer.core.json import Json
 from convviewer.core.text import count
 from convviewer.queries import blocks
+from convviewer.queries.marker_note import note_of
 from convviewer.queries.media import figure_of
 from convviewer.queries.payload import Place, show
 from convviewer.queries.payload_value import value_of
@@ -216,15 +217,7 @@ def _source(number: int, citation: core.Citation) -> blocks.SourceItem:
 
 def _marker(n: int, block: core.Marker, *, original: bool) -> blocks.MarkerBlock:
     text, clip = _clipped(block.text, block.stored)
-    return blocks.MarkerBlock(
-        n=n,
-        reduction=block.reduction,
-        text=text,
-        refs=tuple(ref for ref in block.refs if ref not in block.missing),
-        missing=block.missing,
-        original=original,
-        clip=clip,
-    )
+    return blocks.MarkerBlock(n=n, note=note_of(block, original=original), text=text, clip=clip)
 
 
 def _unknown(n: int, block: core.Unknown, place: Place, scene: Scene) -> blocks.UnknownBlock:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
+from convviewer.queries.marker_note import MarkerNote
 from convviewer.queries.media import Figure
 from convviewer.queries.payload import PayloadView
 from convviewer.queries.tool_cards import ToolCard
@@ -183,15 +184,12 @@ class ContextBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkerBlock:
-    """A note that a reduction left. `original`: the fullest tier has the message whole."""
+    """A note that a reduction left, with what it kept as its text."""
 
     kind: ClassVar[str] = "marker"
     n: int
-    reduction: str
+    note: MarkerNote
     text: str
-    refs: tuple[str, ...]
-    missing: tuple[str, ...]
-    original: bool
     clip: Clip | None
 
 

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
+from convviewer.core import thread as core
 from convviewer.payloads import INLINE
 from convviewer.queries.inspector import Inspector, load_inspector
 from convviewer.queries.message_view import MessageView, message_view
 from convviewer.queries.outline import Outline, Stop, TurnView, load_outline
 from convviewer.queries.panels import Panels, load_panels
 from convviewer.queries.payload import Look, Place
+from convviewer.queries.payload_value import value_of
 from convviewer.queries.scene import (
     Chosen,
     Scene,
@@ -160,7 +162,7 @@ def _scene(
     calls: Sequence[models.ToolCall],
 ) -> Scene:
     tier = shown_tier(opened)
-    blobs, pictures = load_previews(row.message for row in rows)
+    blobs, pictures = load_previews((row.message for row in rows), _asked(request, rows))
     waits = opened.row.status == _WAITING and rows[-1].position == tier.entries - 1
     return Scene(
         thread=request.thread,
@@ -174,6 +176,16 @@ def _scene(
         blobs=blobs,
         pictures=pictures,
     )
+
+
+def _asked(request: ReadingRequest, rows: Sequence[WindowRow]) -> core.Stored | None:
+    """The payload that the address wants to see in a certain way, where it is stored apart."""
+    message = next((row.message for row in rows if row.message.key == request.key), None)
+    if message is None or request.block is None or not request.view:
+        return None
+    blocks = message.blocks[request.block : request.block + 1]
+    value = value_of(blocks[0], request.part) if blocks else None
+    return value.stored if value else None
 
 
 def _in_base(opened: OpenThread, tier: TierView, rows: Sequence[WindowRow]) -> frozenset[str]:

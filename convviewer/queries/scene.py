@@ -96,9 +96,14 @@ def calls_by_result(calls: Iterable[models.ToolCall]) -> dict[Spot, models.ToolC
     }
 
 
-def load_previews(messages: Iterable[core.Message]) -> tuple[dict[str, bytes], frozenset[str]]:
-    """Read blobs for the first view of large payloads, and tell pictures by theirs; two queries."""
-    wanted: dict[str, None] = {"": None}
+def load_previews(
+    messages: Iterable[core.Message], asked: core.Stored | None = None
+) -> tuple[dict[str, bytes], frozenset[str]]:
+    """Read blobs for the first view of large payloads, and tell pictures by theirs; two queries.
+
+    `asked` is read whatever its size.
+    """
+    wanted: dict[str, None] = {"": None} | ({asked.sha256: None} if asked else {})
     media: set[str] = set()
     left = _JSON_BYTES
     for item in (

@@ -7,6 +7,7 @@ from typing import Final
 
 from convviewer.core import thread as core
 from convviewer.payloads import Cause, cause_of, input_summary
+from convviewer.queries.marker_note import MarkerNote, note_of
 from convviewer.queries.media import Figure, figure_of
 from convviewer.queries.payload import INPUT, PayloadView, Place, show, with_input, without_cause
 from convviewer.queries.payload_value import shown_parts, value_of
@@ -45,8 +46,9 @@ class Half:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardPart:
-    """One of several parts of a result: a payload or a medium."""
+    """One of several parts of a result: a payload or a medium; `note` where a reduction left it."""
 
+    note: MarkerNote | None = None
     payload: PayloadView | None = None
     figure: Figure | None = None
 
@@ -220,4 +222,8 @@ def _part(result: core.ToolResult, place: Place, scene: Scene) -> CardPart:
     if value is None:
         return CardPart()
     look = scene.look_at(place)
-    return CardPart(payload=show(value, place, data=scene.data(value.stored), look=look))
+    note = None
+    if isinstance(part, core.Marker):
+        note = note_of(part, original=place.key in scene.in_base)
+    payload = show(value, place, data=scene.data(value.stored), look=look)
+    return CardPart(note=note, payload=payload)

@@ -150,17 +150,13 @@ def _unparted(bounds: Bounds, calls: list[models.ToolCall], at: At) -> Bounds:
     if bounds.first >= bounds.last:
         return bounds
     edges = {(call.use_position, call.result_position) for call in calls}
-    if at.before is not None:
-        parted = (bounds.first - 1, bounds.first) in edges
-        return _moved(bounds, first=bounds.first + parted)
-    parted = (bounds.last, bounds.last + 1) in edges and bounds.last != at.around
-    return _moved(bounds, last=bounds.last - parted)
-
-
-def _moved(bounds: Bounds, *, first: int | None = None, last: int | None = None) -> Bounds:
+    # Only the edge that the window chose itself may move; the asked-for message stays.
+    first, last = bounds.first, bounds.last
+    chose_first = at.before is not None or (at.around is not None and first != at.around)
+    chose_last = at.before is None and last != at.around
     return Bounds(
-        first=bounds.first if first is None else first,
-        last=bounds.last if last is None else last,
+        first=first + (chose_first and (first - 1, first) in edges),
+        last=last - (chose_last and (last, last + 1) in edges),
         entries=bounds.entries,
     )
 

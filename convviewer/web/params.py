@@ -8,6 +8,7 @@ from django.core.exceptions import BadRequest
 from django.http import HttpRequest
 
 LARGEST = 2**31 - 1
+_DIGITS = 20
 
 
 def text_param(request: HttpRequest, name: str) -> str:
@@ -20,7 +21,7 @@ def number_param(request: HttpRequest, name: str) -> int | None:
     text = request.GET.get(name, "")
     if not text:
         return None
-    if not (text.isascii() and text.isdigit()) or len(text) > len(str(LARGEST)):
+    if not (text.isascii() and text.isdigit()) or len(text) > _DIGITS:
         raise BadRequest(f'"{name}" must be a whole number')
     return min(int(text), LARGEST)
 
