@@ -1,0 +1,76 @@
+"""Writes a stored thread in another form."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from convviewer.core.errors import ConvviewerError
+from convviewer.queries.export import export, export_formats
+from convviewer.queries.named_thread import public_id_of
+
+
+class Command(BaseCommand):
+    """`export_thread ID --format NAME`.
+
+    Exit codes: 0 written; 1 no such thread or tier, an id that several threads have, or a file that
+    cannot be written; 2 wrong arguments.
+    """
+
+    help = "Write a stored thread as a bundle, Markdown, plain text, HTML or messages of an SDK."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("id", metavar="ID", help="public id, or external id where it is unique")
+        parser.add_argument("--format", required=True, choices=export_formats())
+        parser.add_argument(
+            "--tier",
+            default="",
+            metavar="NAME",
+            help="a tier's name, or compressed; default: verbatim, all tiers in a bundle",
+        )
+        parser.add_argument(
+            "--include-redacted",
+            action="store_true",
+            help="also write what redactions replaced",
+        )
+        parser.add_argument("-o", "--output", type=Path, metavar="FILE")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            made = export(
+                public_id_of(options["id"]),
+                options["format"],
+                options["tier"],
+                include_redacted=options["include_redacted"],
+            )
+        except ConvviewerError as error:
+            raise CommandError(str(error)) from error
+        if options["output"] is None:
+            self._print(made.parts)
+        else:
+            _write_file(options["output"], made.parts)
+
+    def _print(self, parts: Iterator[str]) -> None:
+        """Print the text as UTF-8, whatever the locale, and without changing a line's end."""
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8", newline="")
+        try:
+            for part in parts:
+                self.stdout.write(part, ending="")
+            self.stdout.flush()
+        except BrokenPipeError:  # whoever read it, `head` for one, has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _write_file(path: Path, parts: Iterator[str]) -> None:
+    try:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(parts)
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {error.strerror}") from error
