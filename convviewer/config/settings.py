@@ -140,6 +140,10 @@ LOGGING = {
     "disable_existing_loggers": False,
     "handlers": {"console": {"class": "logging.StreamHandler"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
-    # Django would log a traceback for each address that cannot be read.
-    "loggers": {"django.request": {"level": "ERROR"}},
+    "loggers": {
+        # Django would log a traceback for each address that cannot be read,
+        "django.request": {"level": "ERROR"},
+        # and waitress a line for each moment in which all workers are busy.
+        "waitress.queue": {"level": "ERROR"},
+    },
 }

@@ -24,6 +24,7 @@ FILES = "upload"
 # What file systems take as one name, in bytes; and as many folders as an import reads.
 LONGEST_NAME = 200
 DEEPEST = 40
+_NOTHING_SENT = "No file was sent. Choose files or a folder to import."
 
 
 class UploadRefused(ConvviewerError):
@@ -81,13 +82,9 @@ def receive_upload(request: HttpRequest) -> Upload:
     return replace(upload, name=_name(writer.paths))
 
 
-_NOTHING_SENT = "No file was sent. Choose files or a folder to import."
-
-
 def _fields(request: HttpRequest, writer: _Writer) -> QueryDict:
-    parser = _PathParser(request.META, request, [writer], request.encoding)
     try:
-        fields, _ = parser.parse()
+        fields, _ = _PathParser(request.META, request, [writer], request.encoding).parse()
     except TooManyFilesSent as error:
         most = count(settings.DATA_UPLOAD_MAX_NUMBER_FILES or 0, "file")
         reason = f"The upload has more than {most}. Zip the folder and send the zip."

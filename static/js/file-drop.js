@@ -26,10 +26,14 @@ class FileDrop extends HTMLElement {
 
   async #onDrop(event) {
     event.preventDefault();
-    // The list is emptied when this handler first waits.
-    const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
+    // The list is emptied when this handler first waits. What did not come from a disk has no entry.
+    const items = [...event.dataTransfer.items].filter((item) => item.kind === "file");
+    const dropped = items.map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
     const found = [];
-    for (const entry of entries) await collect(entry, found);
+    for (const item of dropped) {
+      if (item instanceof File) found.push({ path: item.name, file: item });
+      else await collect(item, found);
+    }
     if (found.length > 0 && this.#fits(found.map(({ file }) => file))) await this.#send(found);
   }
 
