@@ -108,7 +108,7 @@ class _Hunt:
     def __init__(self, *, query: SearchQuery, message: int, block: int, wanted: int) -> None:
         self.hits: list[_Hit] = []
         end = min(message, _LAST_ID - 1) + 1
-        self.candidates = Candidates(query, end=end, watermark=watermark())
+        self.candidates = Candidates(query, end=end, wanted=wanted, watermark=watermark())
         self._query = query
         self._start = (message, block)
         self._wanted = wanted

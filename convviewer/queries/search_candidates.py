@@ -30,10 +30,9 @@ _ALL: Final = 2.5
 # What may go into reading rows that are not indexed.
 _UNINDEXED: Final = 0.8
 
-_SMALLEST_BATCH: Final = 64
 _LARGEST_BATCH: Final = 2_048
 _UNINDEXED_BATCH: Final = 200
-_TEXTS_AT_ONCE: Final = 128
+_TEXTS_AT_ONCE: Final = 256
 # Ids looked at by one statement that reads every text.
 _WALK: Final = 4_000
 
@@ -47,16 +46,17 @@ class Batch:
 
 
 class Candidates:
-    """One search's way through the messages below `end`.
+    """One search's way through the messages below `end`; `wanted` hits will do.
 
     After the last batch `finished` tells whether nothing is left, `passed_over` counts messages
     that are not indexed and were not read in time.
     """
 
-    def __init__(self, query: SearchQuery, *, end: int, watermark: int) -> None:
+    def __init__(self, query: SearchQuery, *, end: int, wanted: int, watermark: int) -> None:
         self.finished = False
         self.passed_over = 0
         self._query = query
+        self._wanted = wanted
         self._watermark = watermark
         self._deadline = monotonic() + _ALL
         self._span = id_span(query, end)
@@ -102,7 +102,7 @@ class Candidates:
             yield from self._by_walking(span)
 
     def _by_index(self, span: Span) -> Iterator[tuple[list[int], int]]:
-        size, end = _SMALLEST_BATCH, span.end
+        size, end = self._wanted, span.end
         while not self._late:
             rest = Span(first=span.first, end=end)
             try:
@@ -125,11 +125,11 @@ class Candidates:
             rows = chosen.filter(id__gte=span.first, id__lt=end)
             try:
                 with engine().time_limit(_STATEMENT):
-                    ids = list(rows[:_SMALLEST_BATCH])
+                    ids = list(rows[: self._wanted])
             except TimeUp:
                 yield from self._by_walking(Span(first=span.first, end=end))
                 return
-            end = ids[-1] if len(ids) == _SMALLEST_BATCH else span.first
+            end = ids[-1] if len(ids) == self._wanted else span.first
             yield ids, end
             if end == span.first:
                 self.finished = True
@@ -139,9 +139,11 @@ class Candidates:
         """Each text from the end of the span on, until time is up."""
         deadline = max(self._deadline, monotonic() + _STATEMENT)
         end = span.end
-        while end > span.first and monotonic() < deadline:
+        while end > span.first:
             window = Span(first=max(span.first, end - _WALK), end=end)
             ids = engine().scan(self._query.terms, window, _WALK)
             end = window.first
             yield ids, end
+            if monotonic() >= deadline:
+                break
         self.finished = end <= span.first

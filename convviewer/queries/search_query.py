@@ -20,7 +20,7 @@ PLACES: Final[tuple[str, ...]] = get_args(Place)
 
 # A filter or a term, each perhaps taken away, perhaps quoted; quotes elsewhere are plain letters.
 _ITEM: Final = re.compile(
-    r"(?P<minus>-(?!-))?(?:(?P<name>[a-z]+):)?"
+    r"(?P<minus>-(?=[^\s-]))?(?:(?P<name>[a-z]+):)?"
     r'(?:"(?P<phrase>[^"]*)"(?!\S)|(?P<word>\S*))',
     re.IGNORECASE,
 )
