@@ -40,7 +40,15 @@ def load_head(thread: models.Thread) -> core.Thread:
     """The thread-level values alone: no tier, no message, media by hash."""
     packed = cast("dict[str, Json]", decode(thread.facts))
     head: core.Thread = unpack(core.Thread, {"tiers": [], **packed})
-    return head
+    return replace(head, warnings=load_warnings(thread))
+
+
+def load_warnings(thread: models.Thread) -> tuple[core.Warning, ...]:
+    """What the import that last wrote the thread had to say of it."""
+    warnings: tuple[core.Warning, ...] = unpack(
+        tuple[core.Warning, ...], decode(thread.warnings or "[]")
+    )
+    return warnings
 
 
 def load_tiers(tiers: Sequence[models.Tier]) -> list[core.Tier]:

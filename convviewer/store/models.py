@@ -15,7 +15,8 @@ class Thread(models.Model):
 
     `public_id` is the address; `lookup_id` finds the same thread again; `sort_at` is the last known
     change, else the time of the import. `usage` holds the totals of its model calls, `facts` the
-    thread-level core values; `head_hash` tells whether they changed.
+    thread-level core values; `head_hash` tells whether they changed. `warnings` are those of the
+    import that last wrote the thread.
     """
 
     id = models.BigIntegerField(primary_key=True)
@@ -45,6 +46,7 @@ class Thread(models.Model):
     introduced = models.IntegerField(null=True)
     usage = models.TextField(blank=True)
     facts = models.TextField()
+    warnings = models.TextField(blank=True)
     head_hash = models.CharField(max_length=32)
     imported_at = models.DateTimeField()
 

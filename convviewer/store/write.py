@@ -252,6 +252,7 @@ def _thread_row(item: _Item, pk: int, now: datetime) -> models.Thread:
         introduced=counters.introduced,
         usage=derived.usage,
         facts=item.rows.head,
+        warnings=encode(pack(thread.warnings + derived.warnings)),
         head_hash=item.rows.head_hash,
         imported_at=now,
     )

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html.parser import HTMLParser
+from http import HTTPStatus
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import orjson
 from django.apps import apps
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from convviewer.cli.bench.child import measured, peak_mb
 from convviewer.importing.importer import import_paths
 from convviewer.store.bulk import insert_rows
 
+ROUNDS = 15
 # Parents before children, as an import writes them.
 _TABLES = ("Thread", "Blob", "Message", "Tier", "Entry", "ToolCall", "OutlineItem")
 
@@ -66,3 +72,53 @@ def _decode_and_insert(
         for name in _TABLES:
             columns, values = rows[name]
             insert_rows(apps.get_model("convviewer", name), columns, values)
+
+
+def read_pages(key: str) -> dict[str, Any]:
+    """Server time, size, elements and queries of the only thread's first window and permalink."""
+    call_command("collectstatic", interactive=False, verbosity=0)
+    client = Client(SERVER_NAME="127.0.0.1")
+    base = f"/threads/{_only_thread()}/"
+    return {"first": _read(client, base), "permalink": _read(client, f"{base}messages/{key}/")}
+
+
+def show_pages(key: str) -> dict[str, Any]:
+    """Seconds until Chromium shows the text of both pages, served by the product's server."""
+    from convviewer.cli.bench.chromium import seconds_until_visible  # noqa: PLC0415 - needs Chromium
+
+    base = f"/threads/{_only_thread()}/"
+    return seconds_until_visible({"first": base, "permalink": f"{base}messages/{key}/"})
+
+
+def _only_thread() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT public_id FROM convviewer_thread")
+        ((public_id,),) = cursor.fetchall()
+    return str(public_id)
+
+
+def _read(client: Client, url: str) -> dict[str, Any]:
+    response = client.get(url)
+    if response.status_code != HTTPStatus.OK:
+        raise CommandError(f"{url} answered {response.status_code}")
+    html = response.content.decode()
+    with CaptureQueriesContext(connection) as queries:
+        client.get(url)
+    seconds = median(measured(lambda: client.get(url))["cpu"] for _ in range(ROUNDS))
+    counter = _Elements()
+    counter.feed(html)
+    return {
+        "seconds": seconds,
+        "html": len(html.encode()),
+        "nodes": counter.count,
+        "queries": len(queries),
+    }
+
+
+class _Elements(HTMLParser):
+    """Counts start tags."""
+
+    count = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.count += 1

@@ -104,6 +104,7 @@ class Migration(migrations.Migration):
                 ('introduced', models.IntegerField(null=True)),
                 ('usage', models.TextField(blank=True)),
                 ('facts', models.TextField()),
+                ('warnings', models.TextField(blank=True)),
                 ('head_hash', models.CharField(max_length=32)),
                 ('imported_at', models.DateTimeField()),
             ],

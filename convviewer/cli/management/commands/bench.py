@@ -11,10 +11,10 @@ from django.core.management.base import BaseCommand, CommandParser
 from rich.console import Console
 from rich.table import Table
 
-from convviewer.cli.bench import importing
+from convviewer.cli.bench import importing, pages
 from convviewer.cli.bench.figures import Figure
 
-BENCHES = {"import": importing.run}
+BENCHES = {"import": importing.run, "pages": pages.run}
 
 
 class Command(BaseCommand):
