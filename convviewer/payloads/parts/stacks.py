@@ -21,7 +21,7 @@ _MAX_PLACE: Final = 300
 
 def stack_of_parts(parts: tuple[Part, ...], window: Window) -> Stack:
     """Return a window of a content list; each text starts, and says where it goes on."""
-    limit = min(window.limit, max(1, window.characters // INLINE.characters * 4))
+    limit = min(window.limit, 4 * max(1, window.characters // INLINE.characters))
     shown = parts[window.after : window.after + limit]
     shapes = tuple(_shape(part) for part in shown)
     return Stack(parts=shapes, extent=rows_extent(window, len(shapes), len(parts), "part"))
