@@ -53,12 +53,16 @@ class SystemPrompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panels:
-    """`unplaced` counts originals whose order and speaker are not recorded."""
+    """`warnings` are those of the import that last wrote the thread.
+
+    `unplaced` counts originals whose order and speaker are not recorded.
+    """
 
     tasks: tuple[TaskView, ...]
     goals: tuple[TaskView, ...]
     system: SystemPrompt | None
     multi_agent: MultiAgentView | None
+    warnings: tuple[core.Warning, ...]
     unplaced: int
 
     @property
@@ -78,6 +82,7 @@ def load_panels(opened: OpenThread) -> Panels:
         goals=_goals(values.goals, opened),
         system=_system(values.agent.system),
         multi_agent=multi_agent_view(values.multi_agent, opened.head.id),
+        warnings=values.warnings,
         unplaced=models.Unplaced.objects.filter(thread=opened.row).count(),
     )
 
