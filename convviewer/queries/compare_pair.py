@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 from urllib.parse import urlencode
 
-from django.db.models import Q
-
+from convviewer.analysis.outcomes import Outcome
 from convviewer.queries.addresses import thread_url
 from convviewer.queries.missing import Alternative, Missing
 from convviewer.queries.tier_lookup import thread_row
@@ -17,8 +16,9 @@ from convviewer.store import models
 from convviewer.store.comparisons import ComparisonFacts, load_facts, stored_comparison
 
 As = Literal["stored", "sent"]
+Param: TypeAlias = str | int | tuple[str, ...]
 
-ALL_OUTCOMES: Final = (
+ALL_OUTCOMES: Final[tuple[Outcome, ...]] = (
     *("summarized", "kept", "rewritten", "truncated", "offloaded"),
     *("tombstone", "filler", "dropped", "added", "redacted"),
 )
@@ -37,9 +37,13 @@ class Pair:
     rows: int
     facts: ComparisonFacts
 
-    def url(self, **params: str | int) -> str:
+    def url(self, **params: Param) -> str:
         """The page of this comparison."""
         return compare_url(self.tiers, self.thread, self.left, self.right, **params)
+
+    def swapped_url(self, **params: Param) -> str:
+        """The page that compares the other way round."""
+        return compare_url(self.tiers, self.thread, self.right, self.left, **params)
 
 
 def open_pair(thread: str, left: str, right: str) -> Pair:
@@ -50,22 +54,6 @@ def open_pair(thread: str, left: str, right: str) -> Pair:
     """
     row = thread_row(thread)
     return pair_of(row, load_tiers(row), left, right)
-
-
-def thread_named(name: str) -> str:
-    """The public id of the thread with that id, its own or its record's. Raises Missing."""
-    ids = list(
-        models.Thread.objects.filter(Q(public_id=name) | Q(external_id=name))
-        .order_by("id")
-        .values_list("public_id", flat=True)[:_NAMED]
-    )
-    if name in ids or len(ids) == 1:
-        return name if name in ids else ids[0]
-    raise Missing(
-        f'Several threads are named "{name}": {", ".join(ids)}'
-        if ids
-        else f'There is no thread "{name}"'
-    )
 
 
 def pair_of(row: models.Thread, tiers: tuple[TierView, ...], left: str, right: str) -> Pair:
@@ -108,15 +96,18 @@ def default_right(tiers: Sequence[TierView], left: TierView) -> TierView:
 
 
 def compare_url(
-    tiers: Sequence[TierView], thread: str, left: TierView, right: TierView, **params: str | int
+    tiers: Sequence[TierView], thread: str, left: TierView, right: TierView, **params: Param
 ) -> str:
-    """The comparison page of two tiers; what it shows by default is left out, as "" is."""
+    """The comparison page of two tiers; what it shows by default is left out, so is what is empty.
+
+    A tuple gives its parameter several times.
+    """
     default = default_right(tiers, left)
     named = {"left": left.param, "right": "" if right.pk == default.pk else right.name, **params}
-    query = urlencode({name: value for name, value in named.items() if value != ""})
+    given = {name: value for name, value in named.items() if value not in {"", ()}}
+    query = urlencode(given, doseq=True)
     address = f"{thread_url(thread)}compare/"
     return f"{address}?{query}" if query else address
 
 
-_NAMED: Final = 10
 _NOTHING: Final = "This thread has no messages"

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from convviewer.core.errors import ConvviewerError
 from convviewer.queries.missing import Missing
 from convviewer.store import models
 
 _NAMED = 5
 
 
-class AmbiguousThread(ConvviewerError):
-    """Several threads have this external id; the text names their public ids."""
-
-
-def public_id_of(name: str) -> str:
+def thread_named(name: str) -> str:
     """The public id of the thread with that public id or, if only one has it, external id.
 
-    Raises `Missing`, `AmbiguousThread`.
+    Raises `Missing`, naming the threads that share an external id.
     """
     if models.Thread.objects.filter(public_id=name).exists():
         return name
     found = models.Thread.objects.filter(external_id=name).order_by("id")
     rows = list(found.values_list("public_id", "format", "agent_id")[: _NAMED + 1])
     if not rows:
-        raise Missing(f'There is no thread "{name}"; give a public id or an external id')
+        raise Missing(f'There is no thread "{name}"; give its id, or the id in its record')
     if len(rows) > 1:
-        raise AmbiguousThread(f'Several threads are named "{name}"; give one of {_listed(rows)}')
+        raise Missing(f'Several threads are named "{name}": {_listed(rows)}')
     return rows[0][0]
 
 

@@ -11,9 +11,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from convviewer.cli.conditions import BadCondition, Condition, figure_of, parse_condition
 from convviewer.core.json import Json, encode_strict
 from convviewer.core.text import count
-from convviewer.queries.compare_pair import ALL_OUTCOMES, Pair, open_pair, thread_named
+from convviewer.queries.compare_pair import ALL_OUTCOMES, Pair, open_pair
 from convviewer.queries.compare_rows import SummaryItem, summary_item
 from convviewer.queries.missing import Missing
+from convviewer.queries.named_thread import thread_named
 
 _USAGE: Final = 2
 _HOLDS: Final = 3

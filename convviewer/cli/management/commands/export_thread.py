@@ -7,26 +7,27 @@ import sys
 from collections.abc import Iterator
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from convviewer.core.errors import ConvviewerError
 from convviewer.queries.export import export, export_formats
-from convviewer.queries.named_thread import public_id_of
+from convviewer.queries.named_thread import thread_named
+
+_USAGE: Final = 2
 
 
 class Command(BaseCommand):
     """`export_thread ID --format NAME`.
 
-    Exit codes: 0 written; 1 no such thread or tier, an id that several threads have, or a file that
-    cannot be written; 2 wrong arguments.
+    Exit code 1 when the file cannot be written, 2 when the thread or a tier is none, or is not one.
     """
 
     help = "Write a stored thread as a bundle, Markdown, plain text, HTML or messages of an SDK."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("id", metavar="ID", help="public id, or external id where it is unique")
+        parser.add_argument("id", metavar="ID", help="its id, or the id in its record")
         parser.add_argument("--format", required=True, choices=export_formats())
         parser.add_argument(
             "--tier",
@@ -44,13 +45,13 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             made = export(
-                public_id_of(options["id"]),
+                thread_named(options["id"]),
                 options["format"],
                 options["tier"],
                 include_redacted=options["include_redacted"],
             )
         except ConvviewerError as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(str(error), returncode=_USAGE) from error
         if options["output"] is None:
             self._print(made.parts)
         else:
