@@ -35,6 +35,12 @@ class Engine(Protocol):
     def remove(self, schema_editor: BaseDatabaseSchemaEditor) -> None:
         """Undo `install`."""
 
+    def add(self, span: Span) -> None:
+        """Index the rows of the span, which are new in the table; in their transaction.
+
+        What is deleted from the table leaves the index by itself.
+        """
+
     def stored(self, folded: str) -> str:
         """A folded text, or part of one, as the table keeps it; of the same length."""
 

@@ -18,11 +18,12 @@ from django.utils import timezone
 from convviewer.analysis.searchable import SearchableText
 from convviewer.store import models
 from convviewer.store.bulk import insert_rows
+from convviewer.store.search import Span, engine
 from convviewer.store.search.texts import load_texts, search_text
 
 LEASE: Final = timedelta(seconds=30)
 # One transaction's worth.
-_MESSAGES: Final = 500
+_MESSAGES: Final = 2_000
 _CHARACTERS: Final = 2_000_000
 # Messages read at once; each may hold large blocks.
 _READ_AT_ONCE: Final = 50
@@ -124,6 +125,7 @@ def _write_batch(worker: str, rows: Sequence[_Row], mark: int, last: int) -> Non
         # An import may have replaced some of them since they were read.
         there = set(models.Message.objects.filter(pk__in=ids).values_list("pk", flat=True))
         insert_rows(models.SearchText, _COLUMNS, [row for row in rows if row[0] in there])
+        engine().add(Span(first=mark + 1, end=last + 1))
         mine = models.SearchState.objects.filter(pk=_STATE, worker=worker, watermark=mark)
         if not mine.update(watermark=last, lease_until=timezone.now() + LEASE):
             raise LeaseLost

@@ -42,6 +42,9 @@ class PostgresqlEngine:
     def remove(self, schema_editor: BaseDatabaseSchemaEditor) -> None:
         schema_editor.execute(f"DROP INDEX {_INDEX}")
 
+    def add(self, span: Span) -> None:
+        """Nothing to do: the index follows its table."""
+
     def stored(self, folded: str) -> str:
         return folded.translate(_STORED)
 
