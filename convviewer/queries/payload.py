@@ -60,6 +60,11 @@ class PayloadView:
     has_input: bool = False
     told: bool = False
 
+    @property
+    def region(self) -> str:
+        """A name that no other payload of the page has."""
+        return f"{self.label} {self.place.block + 1} of message {self.place.key}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:

@@ -25,7 +25,7 @@ from tests.web.reading import (
 
 pytestmark = pytest.mark.django_db
 
-HTMX = {"headers": {"HX-Request": "true"}}
+HTMX = {"HX-Request": "true"}
 
 
 def with_result(folder: Path, payload: Any, **fields: Any) -> str:
@@ -65,7 +65,7 @@ def test_the_input_is_a_view_of_the_result(client: Client, tmp_path: Path) -> No
     address = f"/threads/{thread}/messages/2/?block=0&view=input"
 
     on_the_page = message_html(html_of(client, address), "1")
-    alone = html_of(client, address, **HTMX)
+    alone = html_of(client, address, headers=HTMX)
 
     for html in (on_the_page, alone):
         assert 'data-view="input" aria-current="true"' in html
@@ -77,7 +77,7 @@ def test_the_input_is_a_view_of_the_result(client: Client, tmp_path: Path) -> No
 def test_htmx_gets_one_payload_for_a_view(client: Client, tmp_path: Path) -> None:
     thread = with_result(tmp_path, [{"n": 1}, {"n": 2}])
 
-    html = html_of(client, f"/threads/{thread}/messages/2/?block=0&view=raw", **HTMX)
+    html = html_of(client, f"/threads/{thread}/messages/2/?block=0&view=raw", headers=HTMX)
 
     assert html.lstrip().startswith('<payload-view class="payload" id="p-2-0">')
     assert "<html" not in html
@@ -103,7 +103,7 @@ def test_the_last_row_of_very_many_can_be_reached(
     payload = f"/threads/{thread}/messages/2/blocks/0/payload/"
 
     preview = html_of(client, f"/threads/{thread}/")
-    tail = html_of(client, f"{payload}?view={view}&after=59950", **HTMX)
+    tail = html_of(client, f"{payload}?view={view}&after=59950", headers=HTMX)
 
     assert "60,000 rows" in words(preview)
     assert f"file_{first:05d}.bag" in preview
@@ -122,7 +122,7 @@ def test_a_line_of_twenty_million_characters_is_read_in_parts(
     payload = f"/threads/{thread}/messages/2/blocks/0/payload/"
 
     preview = html_of(client, f"/threads/{thread}/")
-    tail = html_of(client, f"{payload}?view=text&after=19990000", **HTMX)
+    tail = html_of(client, f"{payload}?view=text&after=19990000", headers=HTMX)
     file = b"".join(client.get(f"{payload}download/"))
 
     assert "20,000,013 characters" in words(preview)
@@ -140,7 +140,7 @@ def test_following_the_parts_of_a_text_gives_all_of_it_once(client: Client, tmp_
     seen = _preformatted(message_html(html, "1"))
     address = _more(message_html(html, "1"))
     while address:
-        html = html_of(client, address, **HTMX)
+        html = html_of(client, address, headers=HTMX)
         seen += _preformatted(html)
         address = _more(html)
 
@@ -161,7 +161,7 @@ def test_a_long_text_of_a_speaker_goes_on_where_it_was_cut(client: Client, tmp_p
     thread = import_strands(tmp_path, text("go"), answer({"text": words_said}))
 
     html = message_html(html_of(client, f"/threads/{thread}/"), "1")
-    rest = html_of(client, _more(html), **HTMX)
+    rest = html_of(client, _more(html), headers=HTMX)
 
     start = content(html[html.index('<div class="prose') : html.index('<a class="showall"')])
     assert (start + _preformatted(rest)).strip() == words_said.strip()
@@ -283,7 +283,7 @@ def test_the_original_json_of_a_message_comes_in_parts(client: Client, tmp_path:
 
     seen, address = "", f"/threads/{thread}/messages/0/raw/"
     while address:
-        html = html_of(client, address, **HTMX)
+        html = html_of(client, address, headers=HTMX)
         seen += _preformatted(html)
         address = _more(html)
 
