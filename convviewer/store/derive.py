@@ -12,7 +12,7 @@ from convviewer.analysis.turns import OutlineItem, Turn, opens_turn, outline, ti
 from convviewer.analysis.usage import totals, usage_warnings
 from convviewer.core import thread as core
 from convviewer.core.json import count_special, decode, encode, is_plain
-from convviewer.store.comparisons import MadeComparison, make_comparison
+from convviewer.store.alignment import MadeComparison, make_comparison
 from convviewer.store.rows import ThreadRows, TierRows, column_text
 
 # Deeper values are shown level by level, and raw, but are not drawn as one tree.
@@ -211,8 +211,11 @@ def _saved(before: int, after: int | None) -> float | None:
 def _warnings(
     tiers: Sequence[DerivedTier], base: Sequence[core.Message], rows: ThreadRows
 ) -> tuple[core.Warning, ...]:
+    """What a thread does not say of itself: one that was exported, or merged, says all."""
+    known = {(warning.code, warning.message) for warning in rows.thread.warnings}
     found = [*(pairing_warnings(tiers[0].calls) if tiers else ()), *usage_warnings(base)]
-    return (*found, *_special_warnings(rows))
+    found += _special_warnings(rows)
+    return tuple(warning for warning in found if (warning.code, warning.message) not in known)
 
 
 def _special_warnings(rows: ThreadRows) -> Iterator[core.Warning]:
