@@ -12,7 +12,7 @@ from django.utils.dateparse import parse_datetime
 
 from convviewer.core import thread as core
 from convviewer.core.json import encode
-from convviewer.store import comparisons, models
+from convviewer.store import alignment, models
 from convviewer.store.bulk import delete_rows, insert_new, insert_rows, reserve_ids
 from convviewer.store.codec import pack
 from convviewer.store.derive import Derived, DerivedTier, derive
@@ -169,11 +169,11 @@ class ThreadWriter:
         for item, thread, tier, first in zip(self._items, threads, tiers, firsts, strict=True):
             for pk, pair in enumerate(item.derived.comparisons, first):
                 left, right = tier + pair.left, tier + pair.right
-                made, facts = pair.made.rows, comparisons.packed_facts(pair.made.facts)
-                heads.append((pk, thread, left, right, comparisons.VERSION, len(made), facts))
+                made, facts = pair.made.rows, alignment.packed_facts(pair.made.facts)
+                heads.append((pk, thread, left, right, alignment.VERSION, len(made), facts))
                 rows.extend((pk, *row) for row in made)
-        insert_rows(models.Comparison, comparisons.COLUMNS, heads)
-        insert_rows(models.ComparisonRow, comparisons.ROW_COLUMNS, rows)
+        insert_rows(models.Comparison, alignment.COLUMNS, heads)
+        insert_rows(models.ComparisonRow, alignment.ROW_COLUMNS, rows)
 
 
 def clear_thread(row: models.Thread) -> None:
