@@ -8,6 +8,7 @@ from pathlib import Path
 import dj_database_url
 import django_stubs_ext
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 from platformdirs import user_data_path
 
 from convviewer.config.env import env_flag, env_int, env_list, env_path, env_text
@@ -22,11 +23,17 @@ DEBUG = env_flag("DEBUG")
 def _secret_key() -> str:
     """The key of this installation, made once and kept in the data folder."""
     path = DATA_DIR / "secret_key"
-    if not path.exists():
-        DATA_DIR.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-        path.write_text(secrets.token_urlsafe(48))
-    return path.read_text()
+    try:
+        if not path.exists():
+            DATA_DIR.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=0o600)
+            path.write_text(secrets.token_urlsafe(48))
+        return path.read_text()
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"the data folder {DATA_DIR} cannot be used ({error.strerror}). "
+            "Set CONVVIEWER_DATA_DIR to a folder of your own."
+        ) from error
 
 
 SECRET_KEY = env_text("SECRET_KEY", "") or _secret_key()

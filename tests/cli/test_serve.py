@@ -245,6 +245,18 @@ def test_a_run_that_was_cut_off_is_marked_at_the_next_start(serve: Serve, tmp_pa
     assert "cut off when the server stopped" in page.decode()
 
 
+def test_a_data_folder_that_cannot_be_made_is_said_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    process = start(tmp_path / "file" / "data")
+    output, _ = process.communicate(timeout=SECONDS)
+
+    assert process.returncode == 1
+    assert output == (
+        f"Settings: the data folder {tmp_path / 'file' / 'data'} cannot be used "
+        "(Not a directory). Set CONVVIEWER_DATA_DIR to a folder of your own.\n"
+    )
+
+
 def test_debugging_in_public_is_warned_of() -> None:
     with override_settings(DEBUG=True, ALLOW_REMOTE=True):
         assert "convviewer.W001" in [message.id for message in run_checks()]
