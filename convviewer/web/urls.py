@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from convviewer.web import files, reading
+from convviewer.web import comparison, files, reading
 from convviewer.web.health import health
 from convviewer.web.imports import imports
 from convviewer.web.lists import thread_list
+from convviewer.web.portfolio import shapes
 from convviewer.web.search import search
 
 # A bundle may name its messages by any text.
@@ -24,7 +25,9 @@ urlpatterns: list[URLPattern] = [
     path(f"{_MESSAGE}/inspector/", reading.inspector, name="inspector"),
     path(f"{_MESSAGE}/raw/", reading.raw, name="message_raw"),
     path(f"{_MESSAGE}/", reading.thread, name="message"),
+    path("threads/<str:thread>/compare/", comparison.compare, name="compare"),
     path("search/", search, name="search"),
     path("import/", imports, name="import"),
     path("-/health", health, name="health"),
+    path("-/shapes/", shapes, name="shapes"),
 ]

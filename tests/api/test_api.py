@@ -43,22 +43,18 @@ def test_the_document_describes_every_endpoint(client: Client) -> None:
     ].keys()
 
 
-def test_the_documentation_needs_nothing_from_elsewhere(client: Client) -> None:
+def test_the_documentation_lists_every_call_and_needs_nothing_from_elsewhere(
+    client: Client,
+) -> None:
     response = client.get("/api/docs")
 
     page = response.content.decode()
-    assert "/static/ninja/swagger-ui-bundle.js" in page
-    assert '"/api/openapi.json"' in page
-    assert "//cdn" not in page
+    for path in client.get("/api/openapi.json").json()["paths"]:
+        assert path.replace("'", "&#x27;") in page
+    assert 'href="/api/openapi.json"' in page
     assert "https:" not in page
     assert "unsafe" not in response["Content-Security-Policy"]
-
-
-def test_only_the_documentation_may_load_data_urls(client: Client) -> None:
-    docs, other = client.get("/api/docs"), client.get("/api/openapi.json")
-
-    assert "img-src 'self' data:" in docs["Content-Security-Policy"]
-    assert "data:" not in other["Content-Security-Policy"]
+    assert "data:" not in response["Content-Security-Policy"]
 
 
 GROWING = [
