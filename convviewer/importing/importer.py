@@ -12,9 +12,10 @@ from typing import Protocol, cast
 
 from convviewer.core.errors import SourceError
 from convviewer.core.json import Json
-from convviewer.core.thread import Thread
-from convviewer.formats.base import Found, Ignored, Refused
+from convviewer.formats.base import Ignored, Refused
 from convviewer.formats.source import Source, SourceFile, open_source
+from convviewer.importing.readers import readers
+from convviewer.importing.reading import Reading
 from convviewer.importing.report import (
     IgnoredLine,
     ImportReport,
@@ -25,6 +26,7 @@ from convviewer.importing.report import (
 )
 from convviewer.importing.units import NOT_A_THREAD, Claim, Claims, claim_files, digest
 from convviewer.store.ingest import Ingest, Written
+from convviewer.store.prepare import Prepared
 from convviewer.store.units import (
     KnownUnit,
     forget_units,
@@ -124,17 +126,20 @@ class _Import:
         for path, reason in self._source.passed_over:
             self._report.ignored.append(IgnoredLine(path=path, reason=reason))
         changed = self._skip_unchanged()
-        found = claim_files(self._source, changed)
-        self._report.refused.extend(_refused_line(item) for item in found.refused)
-        self._note_strays(found.strays)
-        for claim in found.claims:
-            self._read(claim)
-        self._flush()
+        with readers(self._source, changed) as reading:
+            found = claim_files(self._source, changed)
+            self._report.refused.extend(_refused_line(item) for item in found.refused)
+            self._note_strays(found.strays)
+            for claim, readings in reading.read(found.claims):
+                self._take_all(claim, readings)
+            self._flush()
 
     def _skip_unchanged(self) -> list[SourceFile]:
         """Report the units that did not change; the other files are to be read."""
         files = {file.path: file for file in self._source.files}
         known = known_units(self._source.root)
+        if not known:
+            return list(self._source.files)
         owned = {path for unit in known for path in unit.members}
         fresh = claim_files(self._source, [files[path] for path in files if path not in owned])
         same = [unit for unit in known if _unchanged(unit, files, fresh)]
@@ -170,23 +175,20 @@ class _Import:
         self._units.append(unit)
         self._progress.advance(sum(file.size for file in strays), len(strays))
 
-    def _read(self, claim: Claim) -> None:
+    def _take_all(self, claim: Claim, readings: Iterable[Reading]) -> None:
         files = claim.unit.files
         unit = _UnitOutcome(folder=claim.folder, files=files)
         self._units.append(unit)
-        try:
-            for found in claim.format.read(claim.unit):
-                self._take(unit, claim, found)
-        except SourceError as error:
-            unit.refused.append(_refused(error))
+        for found in readings:
+            self._take(unit, claim, found)
         unit.read = True
         self._progress.advance(sum(file.size for file in files), len(files))
         if self._ingest.full:
             self._flush()
 
-    def _take(self, unit: _UnitOutcome, claim: Claim, found: Found) -> None:
+    def _take(self, unit: _UnitOutcome, claim: Claim, found: Reading) -> None:
         match found:
-            case Thread():
+            case Prepared():
                 self._ingest.add(found, claim.format.merge)
                 self._queue.append(unit)
                 unit.waiting += 1
@@ -239,7 +241,6 @@ def _lines(unit: KnownUnit) -> list[dict[str, Json]]:
 
 def _line(result: Written) -> ThreadLine:
     thread = result.thread
-    base = thread.tiers[0].messages if thread.tiers else ()
     return ThreadLine(
         id=result.public_id,
         external_id=thread.external_id,
@@ -248,12 +249,12 @@ def _line(result: Written) -> ThreadLine:
         title=thread.title,
         action=result.action,
         tiers=tuple(
-            TierLine(name=tier.name, kind=tier.kind, messages=len(tier.messages))
+            TierLine(name=tier.name, kind=tier.kind, messages=len(tier.members))
             for tier in thread.tiers
         ),
         warnings=result.warnings,
-        messages=len(base),
-        blocks=sum(len(message.blocks) for message in base),
+        messages=len(thread.tiers[0].members) if thread.tiers else 0,
+        blocks=thread.blocks,
     )
 
 

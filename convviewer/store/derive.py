@@ -48,13 +48,11 @@ class DerivedTier:
     turns: tuple[Turn, ...]
     outline: tuple[OutlineItem, ...]
 
-    def call_rows(self, tier: int, thread: int) -> Iterator[tuple[Any, ...]]:
-        """Rows of `ToolCall`."""
+    def call_rows(self) -> Iterator[tuple[Any, ...]]:
+        """Rows of `ToolCall` without the ids of tier and thread."""
         for call in self.calls:
             yield (
-                tier,
                 call.ordinal,
-                thread,
                 self.base,
                 column_text(call.tool_use_id),
                 column_text(call.name),
@@ -68,8 +66,8 @@ class DerivedTier:
                 column_text(call.error),
             )
 
-    def outline_rows(self, tier: int) -> Iterator[tuple[Any, ...]]:
-        """Rows of `OutlineItem`."""
+    def outline_rows(self) -> Iterator[tuple[Any, ...]]:
+        """Rows of `OutlineItem` without the tier's id."""
         for ordinal, item in enumerate(self.outline):
             facts: dict[str, Any] = {"title": item.title, "block": item.block}
             if item.call is not None:
@@ -83,7 +81,7 @@ class DerivedTier:
                     "tokens": turn.tokens,
                 }
             key = column_text(item.key, 200)
-            yield tier, ordinal, item.position, key, item.kind, item.turn, encode(facts)
+            yield ordinal, item.position, key, item.kind, item.turn, encode(facts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

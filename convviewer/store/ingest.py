@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b32encode
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal
 
@@ -13,9 +13,10 @@ from django.utils import timezone
 
 from convviewer.core import thread as core
 from convviewer.store import models
-from convviewer.store.load import load_thread
-from convviewer.store.matching import StoredThread, same_thread, stored_threads
-from convviewer.store.rows import ThreadRows, column_text, thread_rows
+from convviewer.store.load import load_thread, rebuild
+from convviewer.store.matching import Lookup, StoredThread, same_thread, stored_threads
+from convviewer.store.prepare import Prepared, prepare
+from convviewer.store.rows import column_text
 from convviewer.store.write import ThreadWriter, clear_thread
 
 Action = Literal["created", "updated", "unchanged"]
@@ -32,20 +33,15 @@ class Written:
 
     public_id: str
     action: Action
-    thread: core.Thread
+    thread: Prepared
     warnings: tuple[core.Warning, ...]
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Pending:
-    rows: ThreadRows
+    thread: Prepared
     merge: Merge
-    lookup: tuple[str, str, str] = field(init=False)
-
-    def __post_init__(self) -> None:
-        thread = self.rows.thread
-        known_by = thread.lookup_id or thread.external_id
-        self.lookup = (thread.format, column_text(known_by), column_text(thread.agent_id))
+    lookup: Lookup
 
 
 class Ingest:
@@ -61,12 +57,12 @@ class Ingest:
         self._messages = 0
         self._bytes = 0
 
-    def add(self, thread: core.Thread, merge: Merge) -> None:
+    def add(self, thread: Prepared, merge: Merge) -> None:
         """Take the thread; `merge` joins it with what is stored of it already."""
-        rows = thread_rows(thread)
-        self._pending.append(_Pending(rows=rows, merge=merge))
-        self._messages += len(rows.messages)
-        self._bytes += rows.bytes
+        lookup = thread.format, column_text(thread.lookup_id), column_text(thread.agent_id)
+        self._pending.append(_Pending(thread=thread, merge=merge, lookup=lookup))
+        self._messages += len(thread.messages)
+        self._bytes += thread.bytes
 
     @property
     def full(self) -> bool:
@@ -88,7 +84,7 @@ class Ingest:
 def _batches(pending: Sequence[_Pending]) -> Iterable[list[_Pending]]:
     """Runs in which no thread occurs twice: the second must meet the first in the tables."""
     batch: list[_Pending] = []
-    seen: set[tuple[str, str, str]] = set()
+    seen: set[Lookup] = set()
     for item in pending:
         if item.lookup in seen:
             yield batch
@@ -101,49 +97,57 @@ def _batches(pending: Sequence[_Pending]) -> Iterable[list[_Pending]]:
 
 def _write_batch(batch: Sequence[_Pending]) -> list[Written]:
     stored = stored_threads({item.lookup for item in batch})
-    writer = ThreadWriter(timezone.now())
+    writer = ThreadWriter(timezone.now(), _used_ids(_id_of(item.thread) for item in batch))
     written = [_place(item, stored.get(item.lookup, []), writer) for item in batch]
     writer.write()
     return written
 
 
 def _place(item: _Pending, candidates: list[StoredThread], writer: ThreadWriter) -> Written:
-    found = same_thread(item.rows, candidates)
+    thread = item.thread
+    found = same_thread(thread, candidates)
     if found is None:
-        public_id = _new_public_id(item.rows.thread, writer.taken)
-        warnings = writer.add(item.rows, public_id)
-        return _written(item, public_id, "created", warnings)
-    if found.holds(item.rows):
-        return _written(item, found.row.public_id, "unchanged", ())
-    merged = item.merge(load_thread(found.row), item.rows.thread)
-    rows = thread_rows(merged)
-    if found.holds(rows):
-        return _written(item, found.row.public_id, "unchanged", ())
+        public_id = _new_public_id(thread, writer.taken)
+        writer.add(thread, public_id)
+        return _written(thread, public_id, "created", thread.found)
+    if found.holds(thread):
+        return _written(thread, found.row.public_id, "unchanged", ())
+    merged = prepare(item.merge(load_thread(found.row), rebuild(thread)))
+    if found.holds(merged):
+        return _written(thread, found.row.public_id, "unchanged", ())
     clear_thread(found.row)
-    warnings = writer.add(rows, found.row.public_id, replaces=found.row)
-    return _written(item, found.row.public_id, "updated", warnings)
+    writer.add(merged, found.row.public_id, replaces=found.row)
+    return _written(thread, found.row.public_id, "updated", merged.found)
 
 
 def _written(
-    item: _Pending, public_id: str, action: Action, found: tuple[core.Warning, ...]
+    thread: Prepared, public_id: str, action: Action, found: tuple[core.Warning, ...]
 ) -> Written:
-    thread = item.rows.thread
     return Written(
         public_id=public_id, action=action, thread=thread, warnings=thread.warnings + found
     )
 
 
-def _new_public_id(thread: core.Thread, taken: set[str]) -> str:
-    """Made from the thread's identity, so that a link means the same thread on any machine."""
-    identity = "\0".join((thread.format, thread.external_id, thread.agent_id))
-    digest = sha256(identity.encode("utf-8", "surrogatepass")).digest()
-    base = b32encode(digest[:10]).decode().lower()
-    names = models.Thread.objects.filter(public_id__startswith=base)
-    used = set(names.values_list("public_id", flat=True)) | taken
+def _new_public_id(thread: Prepared, taken: set[str]) -> str:
+    base = public_id = _id_of(thread)
+    if base in taken:
+        names = models.Thread.objects.filter(public_id__startswith=base)
+        taken.update(names.values_list("public_id", flat=True))
     ordinal = 1
-    public_id = base
-    while public_id in used:
+    while public_id in taken:
         ordinal += 1
         public_id = f"{base}-{ordinal}"
     taken.add(public_id)
     return public_id
+
+
+def _id_of(thread: Prepared) -> str:
+    """Made from the thread's identity, so that a link means the same thread on any machine."""
+    identity = "\0".join((thread.format, thread.external_id, thread.agent_id))
+    digest = sha256(identity.encode("utf-8", "surrogatepass")).digest()
+    return b32encode(digest[:10]).decode().lower()
+
+
+def _used_ids(public_ids: Iterable[str]) -> set[str]:
+    rows = models.Thread.objects.filter(public_id__in=set(public_ids))
+    return set(rows.values_list("public_id", flat=True))

@@ -11,7 +11,8 @@ from convviewer.core.json import Json, decode
 from convviewer.store import models
 from convviewer.store.codec import load_blocks, unpack
 from convviewer.store.large import blob_names, restore
-from convviewer.store.rows import MESSAGE_FACTS
+from convviewer.store.prepare import Prepared
+from convviewer.store.rows import MESSAGE_FACTS, MessageRow
 
 _FACT_TYPES = {name: get_type_hints(core.Message)[name] for name in MESSAGE_FACTS}
 # One query's worth of blob names: SQLite bounds the parameters of a statement.
@@ -36,11 +37,25 @@ def load_thread(thread: models.Thread) -> core.Thread:
     )
 
 
+def rebuild(thread: Prepared) -> core.Thread:
+    """The thread that was prepared: what `load_thread` would give had it been written."""
+    blobs = {name: blob.data for name, blob in thread.blobs.items()}
+    messages = [
+        _restored(_message(row, row.raw, row.original_raw), blobs) for row in thread.messages
+    ]
+    return replace(
+        _restored_head(_head(thread.head), blobs),
+        warnings=thread.warnings,
+        tiers=tuple(
+            _filled_tier(tier.facts, [messages[at] for at in tier.members]) for tier in thread.tiers
+        ),
+        unplaced=tuple(_unplaced(ref, block, blobs) for ref, block in thread.unplaced),
+    )
+
+
 def load_head(thread: models.Thread) -> core.Thread:
     """The thread-level values alone: no tier, no message, media by hash."""
-    packed = cast("dict[str, Json]", decode(thread.facts))
-    head: core.Thread = unpack(core.Thread, {"tiers": [], **packed})
-    return replace(head, warnings=load_warnings(thread))
+    return replace(_head(thread.facts), warnings=load_warnings(thread))
 
 
 def load_warnings(thread: models.Thread) -> tuple[core.Warning, ...]:
@@ -64,18 +79,8 @@ def load_message(row: models.Message, *, original: bool = False) -> core.Message
 
     `original` adds what a redaction replaced; only an explicit export asks for it.
     """
-    facts = cast("dict[str, Json]", decode(row.facts))
-    known = {name: unpack(_FACT_TYPES[name], value) for name, value in facts.items()}
-    return core.Message(
-        key=row.key,
-        number=row.number,
-        role=row.role,
-        tracking_id=row.tracking_id,
-        blocks=load_blocks(row.blocks),
-        raw=bytes(row.raw) if "raw" not in row.get_deferred_fields() else b"",
-        original_raw=bytes(row.original_raw) if original and row.original_raw else None,
-        **known,
-    )
+    raw = bytes(row.raw) if "raw" not in row.get_deferred_fields() else b""
+    return _message(row, raw, bytes(row.original_raw) if original and row.original_raw else None)
 
 
 def whole_messages(messages: Iterable[core.Message]) -> list[core.Message]:
@@ -84,10 +89,7 @@ def whole_messages(messages: Iterable[core.Message]) -> list[core.Message]:
     blobs = load_blobs({n for m in loaded for block in m.blocks for n in blob_names(block)})
     if not blobs:
         return loaded
-    return [
-        replace(message, blocks=tuple(restore(block, blobs) for block in message.blocks))
-        for message in loaded
-    ]
+    return [_restored(message, blobs) for message in loaded]
 
 
 def load_blobs(names: Iterable[str]) -> dict[str, bytes]:
@@ -110,11 +112,50 @@ def _whole_rows(
 
 
 def _tier(tier: models.Tier, messages: Mapping[int, core.Message]) -> core.Tier:
-    facts = cast("dict[str, Json]", decode(tier.facts))
     entries = models.Entry.objects.filter(tier=tier).order_by("position")
-    members = [messages[pk] for pk in entries.values_list("message_id", flat=True)]
-    bare: core.Tier = unpack(core.Tier, {**facts, "messages": []})
-    return replace(bare, messages=tuple(members))
+    return _filled_tier(
+        tier.facts, [messages[pk] for pk in entries.values_list("message_id", flat=True)]
+    )
+
+
+# -- stored texts ----------------------------------------------------------------------------------
+
+
+def _message(
+    row: models.Message | MessageRow, raw: bytes, original_raw: bytes | None
+) -> core.Message:
+    facts = cast("dict[str, Json]", decode(row.facts))
+    known = {name: unpack(_FACT_TYPES[name], value) for name, value in facts.items()}
+    return core.Message(
+        key=row.key,
+        number=row.number,
+        role=row.role,
+        tracking_id=row.tracking_id,
+        blocks=load_blocks(row.blocks),
+        raw=raw,
+        original_raw=original_raw,
+        **known,
+    )
+
+
+def _restored(message: core.Message, blobs: Mapping[str, bytes]) -> core.Message:
+    return replace(message, blocks=tuple(restore(block, blobs) for block in message.blocks))
+
+
+def _filled_tier(facts: str, messages: Sequence[core.Message]) -> core.Tier:
+    packed = cast("dict[str, Json]", decode(facts))
+    bare: core.Tier = unpack(core.Tier, {**packed, "messages": []})
+    return replace(bare, messages=tuple(messages))
+
+
+def _unplaced(ref: str, block: str, blobs: Mapping[str, bytes]) -> core.Unplaced:
+    return core.Unplaced(ref=ref, block=restore(unpack(core.Block, decode(block)), blobs))
+
+
+def _head(facts: str) -> core.Thread:
+    packed = cast("dict[str, Json]", decode(facts))
+    head: core.Thread = unpack(core.Thread, {"tiers": [], **packed})
+    return head
 
 
 def _head_blocks(head: core.Thread) -> list[core.Block]:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from django.db.models import Q
 
 from convviewer.store import models
-from convviewer.store.rows import ThreadRows, column_text, identity
+from convviewer.store.prepare import Prepared
+from convviewer.store.rows import column_text, identity
 
 Lookup = tuple[str, str, str]
 # One query's worth: SQLite bounds the parameters of a statement.
@@ -25,11 +26,11 @@ class StoredThread:
     places: frozenset[tuple[int | None, str]]
     tiers: dict[str, str]
 
-    def holds(self, rows: ThreadRows) -> bool:
-        """Whether importing these rows would change nothing."""
-        same_head = rows.head_hash == self.row.head_hash
+    def holds(self, thread: Prepared) -> bool:
+        """Whether importing the thread would change nothing."""
+        same_head = thread.head_hash == self.row.head_hash
         return same_head and all(
-            self.tiers.get(tier.tier.name) == tier.content_hash for tier in rows.tiers
+            self.tiers.get(tier.name) == tier.content_hash for tier in thread.tiers
         )
 
 
@@ -58,35 +59,35 @@ def stored_threads(lookups: Collection[Lookup]) -> dict[Lookup, list[StoredThrea
     }
 
 
-def same_thread(rows: ThreadRows, candidates: Iterable[StoredThread]) -> StoredThread | None:
-    """The candidate that shares most with the rows, if one is the same thread at all."""
-    rated = [(_shared(rows, candidate), candidate) for candidate in candidates]
+def same_thread(thread: Prepared, candidates: Iterable[StoredThread]) -> StoredThread | None:
+    """The candidate that shares most with the thread, if one is the same thread at all."""
+    rated = [(_shared(thread, candidate), candidate) for candidate in candidates]
     best = max(rated, key=lambda pair: pair[0], default=(0, None))
     return best[1] if best[0] else None
 
 
-def _shared(rows: ThreadRows, candidate: StoredThread) -> int:
-    exact = column_text(rows.thread.external_id) == candidate.row.external_id
-    if not exact and not _one_path(rows.thread.external_id, candidate.row.external_id):
+def _shared(thread: Prepared, candidate: StoredThread) -> int:
+    exact = column_text(thread.external_id) == candidate.row.external_id
+    if not exact and not _one_path(thread.external_id, candidate.row.external_id):
         return 0
-    mine = rows.identities()
+    mine = thread.identities()
     if exact and (not mine or not candidate.identities):
         return 1
     shared = len(mine & candidate.identities)
     if not exact and shared < min(len(mine), len(candidate.identities)):
         return 0
-    return shared or _shared_places(rows, candidate)
+    return shared or _shared_places(thread, candidate)
 
 
-def _shared_places(rows: ThreadRows, candidate: StoredThread) -> int:
+def _shared_places(thread: Prepared, candidate: StoredThread) -> int:
     """Variants of one record: compression may have changed every content, not role and number."""
-    if not any(tier.tier.aligned_by_number for tier in rows.tiers):
+    if not any(tier.aligned_by_number for tier in thread.tiers):
         variant = any(name not in {"verbatim", "compressed"} for name in candidate.tiers)
         if not variant:
             return 0
-    if {tier.tier.name for tier in rows.tiers} & candidate.tiers.keys():
+    if {tier.name for tier in thread.tiers} & candidate.tiers.keys():
         return 0
-    return len({(row.number, row.role) for row in rows.messages} & candidate.places)
+    return len({(row.number, row.role) for row in thread.messages} & candidate.places)
 
 
 def _one_path(left: str, right: str) -> bool:

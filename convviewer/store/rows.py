@@ -52,15 +52,16 @@ class MessageRow(NamedTuple):
     original_raw: bytes | None
 
 
-MESSAGE_COLUMNS = ("id", "thread_id", *MessageRow._fields)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TierRows:
-    """One tier: `members` are indexes into the thread's message rows, in order."""
+    """One tier: `members` are indexes into the thread's message rows, in order.
+
+    `facts` is the stored text of the tier without its messages.
+    """
 
     tier: core.Tier
     members: tuple[int, ...]
+    facts: str
     content_hash: str
 
 
@@ -76,10 +77,6 @@ class ThreadRows:
     blobs: dict[str, NewBlob]
     unplaced: tuple[tuple[str, str], ...]
     bytes: int
-
-    def identities(self) -> set[str]:
-        """What says that two messages are the same one (interfaces.md, Identity)."""
-        return {identity(row.tracking_id, row.number, row.content_hash) for row in self.messages}
 
 
 def identity(tracking_id: str, number: int | None, hashed: str) -> str:
@@ -140,8 +137,9 @@ class _Messages:
             hasher.update(f"{row.key}\n{row.content_hash}\n{row.facts}\n".encode())
             hasher.update(row.raw)
             hasher.update(row.original_raw or b"")
-        hasher.update(encode(pack(replace(tier, messages=()))).encode())
-        return TierRows(tier=tier, members=members, content_hash=hasher.hexdigest())
+        facts = encode(pack(replace(tier, messages=())))
+        hasher.update(facts.encode())
+        return TierRows(tier=tier, members=members, facts=facts, content_hash=hasher.hexdigest())
 
     def _index(self, message: core.Message) -> int:
         known = self._by_object.get(id(message))

@@ -1,0 +1,147 @@
+"""Reads beside the process that writes, where there is enough to read for that to pay."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import get_context, parent_process
+from pathlib import Path
+from typing import TypeAlias
+
+from convviewer.formats.source import Source, SourceFile
+from convviewer.importing.reading import Reading, read_claim
+from convviewer.importing.units import Claim
+
+# Below this much to read, starting a process takes longer than it saves.
+WORTH_BYTES = 16 * 1024**2
+# Two readers keep one writer busy; a machine of two processors has room for one.
+MOST_READERS = 2
+# What a reader gets at once, and how many such groups may be under way or wait to be written:
+# with `LARGE_BYTES` this bounds memory, however much there is to read.
+GROUP_BYTES = 512 * 1024
+GROUPS_AHEAD = 16
+# A larger unit is read by the writer itself, thread by thread, so that only one is in memory.
+LARGE_BYTES = 4 * 1024**2
+
+_Group: TypeAlias = list[Claim]
+_Task: TypeAlias = "Future[list[list[Reading]]]"
+ClaimRead: TypeAlias = tuple[Claim, Iterable[Reading]]
+
+
+class Readers:
+    """Reads claims in order: in this process, or in others that prepare what comes next."""
+
+    def __init__(self, pool: ProcessPoolExecutor | None) -> None:
+        self._pool = pool
+
+    def read(self, claims: Sequence[Claim]) -> Iterator[ClaimRead]:
+        """Each claim with what reading it gives. An error of a reader is raised here."""
+        waiting: deque[tuple[_Group, _Task | None]] = deque()
+        for group in _groups(claims):
+            waiting.append((group, self._begin(group)))
+            if self._pool is None or len(waiting) > GROUPS_AHEAD:
+                yield from _read(*waiting.popleft())
+        while waiting:
+            yield from _read(*waiting.popleft())
+
+    def _begin(self, group: _Group) -> _Task | None:
+        if self._pool is None or _size(group[0]) > LARGE_BYTES:
+            return None
+        try:
+            return self._pool.submit(_read_group, group)
+        except BrokenProcessPool:
+            return None
+
+
+@contextmanager
+def readers(source: Source, files: Sequence[SourceFile]) -> Iterator[Readers]:
+    """Readers for the files of a source, other processes among them where that pays.
+
+    They start at once, and are gone when the block ends, or when this process does.
+    """
+    if not _worth_it(source, files):
+        yield Readers(None)
+        return
+    # A fresh interpreter: a copy of this one would share its database connection and its locks.
+    pool = ProcessPoolExecutor(reader_count(), get_context("spawn"), initializer=_start_reader)
+    pool.submit(_read_group, [])
+    try:
+        yield Readers(pool)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def reader_count() -> int:
+    """How many processes may read beside this one; 0 where there is one processor."""
+    return min(MOST_READERS, (os.cpu_count() or 1) - 1)
+
+
+def _worth_it(source: Source, files: Sequence[SourceFile]) -> bool:
+    """Whether other processes may read these files, and save time by it.
+
+    Members of a zip share one open file. Processes are started only from the main thread of a
+    program: an import behind a request must not outlive its server, nor wait for others.
+    """
+    if not reader_count() or threading.current_thread() is not threading.main_thread():
+        return False
+    small = sum(file.size for file in files if file.size <= LARGE_BYTES)
+    return small >= WORTH_BYTES and Path(source.root).is_dir()
+
+
+def _groups(claims: Iterable[Claim]) -> Iterator[_Group]:
+    """Runs of small claims, in order; a large one stands alone."""
+    group: _Group = []
+    size = 0
+    for claim in claims:
+        size += _size(claim)
+        if group and size > GROUP_BYTES:
+            yield group
+            group, size = [], _size(claim)
+        group.append(claim)
+    if group:
+        yield group
+
+
+def _size(claim: Claim) -> int:
+    return sum(file.size for file in claim.unit.files)
+
+
+def _read(group: _Group, task: _Task | None) -> Iterator[ClaimRead]:
+    # What no reader has begun, this process, which would only wait, reads itself.
+    if task is not None and not (not task.done() and task.cancel()):
+        try:
+            yield from zip(group, task.result(), strict=True)
+        except BrokenProcessPool:
+            pass
+        else:
+            return
+    for claim in group:
+        yield claim, read_claim(claim)
+
+
+# -- in a reader -----------------------------------------------------------------------------------
+
+
+def _read_group(group: _Group) -> list[list[Reading]]:
+    return [list(read_claim(claim)) for claim in group]
+
+
+def _start_reader() -> None:
+    """What is read forms no cycles; who interrupts the import asks the writer, and it ends us."""
+    gc.disable()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+
+
+def _leave_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
