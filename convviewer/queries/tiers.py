@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from convviewer.queries.missing import Alternative, Missing
 from convviewer.store import models
@@ -39,7 +40,8 @@ def load_tiers(thread: models.Thread) -> tuple[TierView, ...]:
     """The tiers in stored order, the fullest first; one query."""
     rows = list(models.Tier.objects.filter(thread=thread).order_by("ordinal").defer("facts"))
     base = next((row for row in rows if row.base), None)
-    return tuple(_view(row, base.tokens if base else 0) for row in rows)
+    numbers = count(1)
+    return tuple(_view(row, base.tokens if base else 0, _label(row, numbers)) for row in rows)
 
 
 def find_tier(tiers: Sequence[TierView], name: str, thread: str) -> TierView:
@@ -73,13 +75,13 @@ def compressed_tier(tiers: Sequence[TierView]) -> TierView | None:
     return None if found is None or found.base else found
 
 
-def _view(row: models.Tier, base_tokens: int) -> TierView:
+def _view(row: models.Tier, base_tokens: int, label: str) -> TierView:
     saved = None if row.base or not base_tokens else 1 - row.tokens / base_tokens
     return TierView(
         pk=row.id,
         name=row.name,
         kind=row.kind,
-        label=_label(row),
+        label=label,
         param="" if row.base else row.name,
         entries=row.entries,
         tokens=row.tokens,
@@ -90,10 +92,11 @@ def _view(row: models.Tier, base_tokens: int) -> TierView:
     )
 
 
-def _label(row: models.Tier) -> str:
+def _label(row: models.Tier, checkpoints: Iterator[int]) -> str:
+    """The tier's word; checkpoints are counted, their ids are too alike to be told apart."""
     match row.kind:
         case "checkpoint":
-            return f"Checkpoint {row.name.partition(':')[2][:8] or row.name}"
+            return f"Checkpoint {next(checkpoints)}"
         case "variant":
             return f"{row.name.capitalize()} variant"
         case _:
