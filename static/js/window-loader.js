@@ -135,7 +135,7 @@ function isFar(section, above) {
 // What is on screen stays where it is, whatever comes or goes above it. The browser's own anchoring is
 // off meanwhile: the two would correct the same shift twice.
 function holdPlace(loader) {
-  const shown = [...loader.querySelectorAll(".msg")].find(
+  const shown = [...loader.querySelectorAll("[data-item]")].find(
     (message) => message.getBoundingClientRect().bottom > 0,
   );
   const top = shown?.getBoundingClientRect().top;

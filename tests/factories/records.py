@@ -49,13 +49,13 @@ def import_records(folder: Path, *records: Record) -> None:
     assert len(report.threads) == len(records)
 
 
-def import_compressed(folder: Path, thread_id: str) -> None:
-    """A thread of an original and a variant in which most of it was deleted."""
+def import_compressed(folder: Path, thread_id: str, *, answers: int = 40) -> None:
+    """A thread of an original and a variant in which every answer was deleted."""
     words = "The joint at the wrist moved by four degrees. " * 8
     original = record(thread_id)
-    original["messages"] += [_message("assistant", {"text": words}) for _ in range(40)]
-    fillers = [_message("assistant", {"content_type": "compression_filler"}) for _ in range(40)]
-    variant = {**original, "messages": [*original["messages"][:1], *fillers]}
+    original["messages"] += [_message("assistant", {"text": words}) for _ in range(answers)]
+    filler = _message("assistant", {"content_type": "compression_filler"})
+    variant = {**original, "messages": [*original["messages"][:1], *[filler] * answers]}
     folder.mkdir(parents=True, exist_ok=True)
     for name, made in (("original", original), ("variant", variant)):
         (folder / f"{thread_id}-{name}.json").write_text(json.dumps(made))

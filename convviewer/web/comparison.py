@@ -1,0 +1,48 @@
+"""The comparison page."""
+
+from __future__ import annotations
+
+from typing import Final, cast
+
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from convviewer.queries.compare_pair import ALL_OUTCOMES, As
+from convviewer.queries.comparison import CompareRequest, Mode, comparison
+from convviewer.web.http import names_what_is_missing, render_page
+from convviewer.web.params import choice_param, number_param, text_param
+
+_AS: Final = ("stored", "sent")
+_MODES: Final = ("split", "unified")
+
+
+@require_safe
+@names_what_is_missing
+def compare(request: HttpRequest, thread: str) -> HttpResponse:
+    """Two tiers side by side; htmx gets a window of their rows alone."""
+    page = comparison(
+        CompareRequest(
+            thread=thread,
+            left=text_param(request, "left"),
+            right=text_param(request, "right"),
+            shown_as=cast("As", choice_param(request, "as", _AS) or "stored"),
+            mode=cast("Mode", choice_param(request, "mode", _MODES) or "split"),
+            outcomes=_outcomes(request),
+            row=number_param(request, "row"),
+            after=number_param(request, "after"),
+            before=number_param(request, "before"),
+            first=number_param(request, "first"),
+            last=number_param(request, "last"),
+            unfold=bool(choice_param(request, "unfold", ("1",))),
+        )
+    )
+    return render_page(request, "comparison/compare.html", page, partial="window")
+
+
+def _outcomes(request: HttpRequest) -> tuple[str, ...]:
+    """The outcomes asked for, in the order of the legend."""
+    asked = set(filter(None, request.GET.getlist("outcome")))
+    if asked - set(ALL_OUTCOMES):
+        raise BadRequest(f'"outcome" must be some of: {", ".join(ALL_OUTCOMES)}')
+    return tuple(outcome for outcome in ALL_OUTCOMES if outcome in asked)
