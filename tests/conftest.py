@@ -33,6 +33,9 @@ def _configure_django() -> None:
     Path(DATA_DIR.name, "static").mkdir()
     from django.conf import settings  # noqa: PLC0415 - reads the variables above
 
+    # A file, not memory: some tests look at the database from a second process.
+    if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+        settings.DATABASES["default"]["TEST"] = {"NAME": str(Path(DATA_DIR.name, "test.sqlite3"))}
     settings.STORAGES["staticfiles"]["BACKEND"] = (
         "django.contrib.staticfiles.storage.StaticFilesStorage"
     )

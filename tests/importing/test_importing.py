@@ -10,10 +10,10 @@ import subprocess
 import sys
 import time
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.db import connection
 
 from convviewer.store import models
@@ -214,66 +214,74 @@ from pathlib import Path
 import django
 django.setup()
 from convviewer.importing.importer import import_paths
-print("ready", flush=True)
 import_paths([Path(sys.argv[1])])
 """
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_killed_import_leaves_every_thread_whole(tmp_path: Path) -> None:
-    for number in range(400):
-        texts = [f"message {place} of {number} " + "x" * 400 for place in range(60)]
-        write(tmp_path / f"{number:03d}.json", record(f"at_{number:03d}", *texts))
-    seen = set()
-    for seconds in (0.4, 0.9, 1.6):
-        _import_and_kill(tmp_path, seconds)
-        seen.add(_assert_whole(60))
+    _write_threads(tmp_path, "old")
+    _import_and_kill(tmp_path, models.Thread.objects.exists)
+    assert _assert_whole() > 0
     run(tmp_path)
-    assert _assert_whole(60) == 400
-    for number in range(400):
-        texts = [f"changed {place} of {number} " + "y" * 400 for place in range(60)]
-        texts[0] = f"message 0 of {number} " + "x" * 400
-        write(tmp_path / f"{number:03d}.json", record(f"at_{number:03d}", *texts))
-    _import_and_kill(tmp_path, 1.2)
-    assert _assert_whole(60) == 400
+    assert _assert_whole() == THREADS
+    _write_threads(tmp_path, "new")
+    _import_and_kill(tmp_path, lambda: bool(_said("new")))
+    assert _assert_whole() == THREADS
     run(tmp_path)
-    assert _assert_whole(60) == 400
-    assert not models.Message.objects.filter(blocks__contains="message 1 of").exists()
+    assert _assert_whole() == THREADS
+    assert not _said("old")
 
 
-def _import_and_kill(folder: Path, seconds: float) -> None:
-    database = settings.DATABASES["default"]
-    name = connection.settings_dict["NAME"]
-    if connection.vendor == "sqlite":
-        url = f"sqlite:///{name}"
-    else:
-        url = f"postgresql://{database['USER']}@{database['HOST']}:{database['PORT']}/{name}"
+THREADS, MESSAGES = 220, 60
+
+
+def _write_threads(folder: Path, word: str) -> None:
+    """The first message stays the same, so that the thread does."""
+    for number in range(THREADS):
+        texts = [f"{word} {place} of {number} " + "x" * 400 for place in range(MESSAGES)]
+        write(folder / f"{number:03d}.json", record(f"at_{number:03d}", "Hello", *texts))
+
+
+def _said(word: str) -> int:
+    return models.Message.objects.filter(blocks__contains=f'"{word} 1 of').count()
+
+
+def _import_and_kill(folder: Path, under_way: Callable[[], bool]) -> None:
+    """Import in a process of its own, and kill it as soon as some of it is stored."""
     environment = {
         **os.environ,
-        "CONVVIEWER_DATABASE_URL": url,
+        "CONVVIEWER_DATABASE_URL": _database_url(),
         "DJANGO_SETTINGS_MODULE": "convviewer.config.settings",
     }
     process = subprocess.Popen(
         [sys.executable, "-c", KILLED, str(folder)],
         env=environment,
         cwd=Path(__file__).parents[2],
-        stdout=subprocess.PIPE,
     )
-    assert process.stdout is not None
-    assert process.stdout.readline() == b"ready\n"
-    time.sleep(seconds)
+    while not under_way():
+        assert process.poll() is None, "the import ended before it could be killed"
+        time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    process.stdout.close()
 
 
-def _assert_whole(messages: int) -> int:
+def _database_url() -> str:
+    """The test database, as another process reaches it."""
+    database = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{database['NAME']}"
+    place = f"{database['HOST']}:{database['PORT']}"
+    return f"postgresql://{database['USER']}@{place}/{database['NAME']}"
+
+
+def _assert_whole() -> int:
     """Every stored thread has all its messages, all old or all new; returns how many there are."""
     for thread in models.Thread.objects.all():
         tier = models.Tier.objects.get(thread=thread)
-        rows = models.Message.objects.filter(entry__tier=tier)
-        first_words = {row.blocks.split('"text":"')[1].split(" ")[0] for row in rows[1:]}
-        assert rows.count() == messages == tier.entries == thread.messages
-        assert len(first_words) == 1, first_words
-        assert models.Message.objects.filter(thread=thread).count() == messages
+        rows = models.Message.objects.filter(entry__tier=tier).order_by("entry__position")
+        words = {row.blocks.split('"text":"')[1].split(" ")[0] for row in rows[1:]}
+        assert rows.count() == MESSAGES + 1 == tier.entries == thread.messages
+        assert len(words) == 1, words
+        assert models.Message.objects.filter(thread=thread).count() == MESSAGES + 1
     return models.Thread.objects.count()
