@@ -33,7 +33,7 @@ class Command(BaseCommand):
             lines = [{**asdict(figure), "holds": figure.holds} for figure in figures]
             self.stdout.write(json.dumps({"figures": lines}))
         else:
-            Console(file=self.stdout).print(_table(figures))
+            Console().print(_table(figures))
         if not all(figure.holds for figure in figures):
             sys.exit(1)
 
