@@ -19,6 +19,10 @@ class MarkerNote:
     missing: tuple[str, ...]
     original: bool
 
+    @property
+    def icon(self) -> str:
+        return "truncated" if self.reduction == "elided" else self.reduction
+
 
 def note_of(marker: core.Marker, *, original: bool) -> MarkerNote:
     """The note of a stored marker."""

@@ -9,6 +9,7 @@ from typing import Final
 from convviewer.core import thread as core
 from convviewer.queries.block_views import Owner, block_views
 from convviewer.queries.blocks import BlockView, CallBlock, ErrorBlock, ParallelBlock, ResultsBlock
+from convviewer.queries.boundaries import Boundary
 from convviewer.queries.scene import Scene, WindowRow
 from convviewer.queries.windows import BYTES, NODES
 from convviewer.store.codec import dump_block
@@ -29,7 +30,8 @@ class MessageView:
 
     `look` is "user" for words of a user, "results" for nothing but results, "context" for a legacy
     viewing context marker, which has no bubble, else "". `stop`: n and p stop at it.
-    `first_block` and `next_block` tell what part of a very long message is here.
+    `first_block` and `next_block` tell what part of a very long message is here. `boundary`: a
+    compression put a summary in place of the messages up to this one.
     """
 
     key: str
@@ -51,6 +53,7 @@ class MessageView:
     block_count: int
     first_block: int
     next_block: int | None
+    boundary: Boundary | None
 
     @property
     def name(self) -> str:
@@ -90,6 +93,7 @@ def message_view(
         block_count=len(message.blocks),
         first_block=first_block,
         next_block=end if end < len(message.blocks) else None,
+        boundary=scene.boundaries.get(position),
     )
 
 

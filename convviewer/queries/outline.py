@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
 from django.db.models import QuerySet
 
 from convviewer.core.json import Json, decode
+from convviewer.queries.boundaries import Boundary
 from convviewer.queries.tiers import TierView
 from convviewer.queries.windows import Bounds
 from convviewer.store import models
@@ -18,6 +19,7 @@ _TURNS_BEFORE: Final = 12
 _TURNS_AFTER: Final = 25
 _ITEMS_OF_TURN: Final = 40
 _CUTS: Final = 40
+_LAST_BLOCK: Final = 1_000_000
 # A window holds at most 50 messages, each of which may open a turn; one more began before it.
 _TURNS_IN_WINDOW: Final = 51
 
@@ -42,7 +44,7 @@ class TurnView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutlineEntry:
-    """A line: a `turn`, a `call`, a `failure`, or a `compaction` point."""
+    """A line: a `turn`, a `call`, a `failure`, or a `compaction` with its change in tokens."""
 
     kind: str
     position: int
@@ -52,6 +54,7 @@ class OutlineEntry:
     turn: TurnView | None = None
     items: tuple[OutlineEntry, ...] = ()
     current: bool = False
+    change: float | None = None
 
     @property
     def name(self) -> str:
@@ -84,8 +87,13 @@ class Outline:
         return self.turns[index] if index >= 0 else None
 
 
-def load_outline(tier: TierView, bounds: Bounds, selected: int) -> Outline:
-    """Load the outline around the window; `selected` is the current message. Six queries."""
+def load_outline(
+    tier: TierView, bounds: Bounds, selected: int, boundaries: Mapping[int, Boundary]
+) -> Outline:
+    """Load the outline around the window; `selected` is the current message. Seven queries.
+
+    `boundaries` are compaction points that only a comparison knows of.
+    """
     rows = models.OutlineItem.objects.filter(tier_id=tier.pk)
     of_turns = rows.filter(kind="turn")
     limit = _TURNS_IN_WINDOW + _TURNS_BEFORE
@@ -102,6 +110,7 @@ def load_outline(tier: TierView, bounds: Bounds, selected: int) -> Outline:
     entries = [
         *(_turn_entry(turn, current, calls) for turn in shown),
         *(_entry(row) for row in cuts.order_by("position")[:_CUTS]),
+        *_boundary_entries(tier, boundaries, shown[0].position if shown else 0),
     ]
     last_shown = shown[-1] if shown else None
     return Outline(
@@ -134,6 +143,22 @@ def _turn_entry(
         items=items,
         current=is_current,
     )
+
+
+def _boundary_entries(
+    tier: TierView, boundaries: Mapping[int, Boundary], first: int
+) -> Iterator[OutlineEntry]:
+    wanted = {position for position in boundaries if position >= first}
+    places = models.Entry.objects.filter(tier_id=tier.pk, position__in={-1, *wanted})
+    for position, key in places.values_list("position", "message__key"):
+        yield OutlineEntry(
+            kind="compaction",
+            position=position,
+            key=key,
+            block=_LAST_BLOCK,
+            title=f"{boundaries[position].messages} messages summarized",
+            change=boundaries[position].change,
+        )
 
 
 def _until(entries: list[OutlineEntry], beyond: list[TurnView]) -> list[OutlineEntry]:

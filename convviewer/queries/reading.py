@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
 from convviewer.core import thread as core
 from convviewer.payloads import INLINE
+from convviewer.queries.boundaries import load_boundaries
 from convviewer.queries.inspector import Inspector, load_inspector
 from convviewer.queries.message_view import MessageView, message_view
 from convviewer.queries.outline import Outline, Stop, TurnView, load_outline
@@ -101,8 +102,9 @@ def reading_page(request: ReadingRequest) -> ReadingPage:
     bounds, calls = window_bounds(tier, at)
     rows = _rows(tier, bounds)
     selected = bounds.first if at.around is None else at.around
-    outline = load_outline(tier, bounds, selected)
-    scene = _scene(request, opened, rows, calls)
+    boundaries = load_boundaries(opened.head, tier, bounds.last)
+    outline = load_outline(tier, bounds, selected, boundaries)
+    scene = replace(_scene(request, opened, rows, calls), boundaries=boundaries)
     return ReadingPage(
         head=opened.head,
         panels=panels,

@@ -14,7 +14,7 @@ from convviewer.store.load import load_head
 
 _TITLE = 120
 _SHORT = 24
-_TIERS_SHOWN = 6
+_TIERS_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,11 +37,8 @@ class Half:
 
     key: str
     block: int
+    name: str
     here: bool
-
-    @property
-    def name(self) -> str:
-        return f"#{self.key}" if self.key.isdigit() else self.key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +162,10 @@ def _labels(call: models.ToolCall) -> tuple[str, ...]:
 def _half(position: int | None, key: str | None, block: int | None, scene: Scene) -> Half | None:
     if position is None or key is None:
         return None
-    return Half(key=key, block=block or 0, here=scene.has(position))
+    message = scene.messages.get(position)
+    number = message.number if message else None
+    name = f"#{number}" if number is not None else f"#{key}" if key.isdigit() else key
+    return Half(key=key, block=block or 0, name=name, here=message is not None)
 
 
 def _input(use: core.ToolUse, place: Place, scene: Scene) -> PayloadView | None:

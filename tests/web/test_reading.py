@@ -296,6 +296,21 @@ def test_a_compaction_point_is_in_the_outline(client: Client) -> None:
     assert "compacted here" in words(html)
 
 
+def test_a_compaction_is_marked_where_it_fell_in_the_verbatim_tier(client: Client) -> None:
+    thread = import_sample("strands/session_refund-summarised")
+
+    html = html_of(client, f"/threads/{thread}/")
+
+    boundary = html[html.index('<div class="boundary"') :]
+    assert words(boundary).startswith(
+        "Context compacted here 15 messages → 1 summary 2,708 → 81 tokens"
+    )
+    assert "range inferred from the stored count" in words(boundary)
+    assert keys(boundary)[0] == "15"
+    assert f'href="/threads/{thread}/compare/?row=0"' in boundary
+    assert "compacted \u221297%" in words(html)
+
+
 def test_the_next_failure_beyond_the_window_is_a_link(client: Client, tmp_path: Path) -> None:
     answers = [("assistant", [{"text": f"Answer {number}"}]) for number in range(120)]
     failure = {"content_type": "error", "error_message": "The reply was cut off."}
