@@ -28,6 +28,8 @@ class Name(NamedTuple):
 def find_facts(text: str, *, prose: bool) -> Iterator[tuple[Name, str]]:
     """Yield each mention: its name and its own spelling. Quotations count in prose only."""
     text = text[:MAX_TEXT]
+    if "\x1b" in text:  # colours of a terminal would run into what stands beside them
+        text = _ESCAPE.sub("", text)
     if prose:
         yield from _quotations(text)
         text = _LIST_NUMBER.sub("", text)
@@ -193,6 +195,7 @@ _WORDY: Final = re.compile(
     r"|(?P<code>HTTP[ -]\d{3}|(?i:exit code|error code|errno|code)[ =:#]{1,3}-?\d{1,6})"
     rf"|(?P<error>[A-Z][A-Za-z0-9]{{1,64}}?(?:{'|'.join(_ERROR_ENDINGS)})))(?![\w-])"
 )
+_ESCAPE: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _DATE_WITH_TIME: Final = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:)")
 _VALUE: Final = re.compile(
     r"(?P<whole>\d[\d,'\u00a0\u202f]*)(?:\.(?P<fraction>\d+))?(?P<exponent>[eE][+-]?\d+)?"

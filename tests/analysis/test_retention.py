@@ -50,6 +50,14 @@ def test_each_kind_of_fact_is_found(text: str, facts: list[tuple[str, str]]) -> 
     assert found(text) == facts
 
 
+def test_colours_of_a_terminal_are_no_part_of_a_fact() -> None:
+    text = "\x1b[2m04:12:07.208\x1b[0m \x1b[36;1mpump_7\x1b[0m"
+
+    found = [(name.kind, name.value) for name, _ in find_facts(text, prose=False)]
+
+    assert found == [("time", "04:12:07.208"), ("id", "pump_7")]
+
+
 def test_numbers_are_equal_by_value() -> None:
     facts = compare(
         [user("It read 1,000 rows and 42.10 EUR and 0412.")],
