@@ -146,8 +146,7 @@ def _halves(
     for position, message in enumerate(messages):
         words = False
         for number, block in enumerate(message.blocks):
-            kind = type(block)
-            if kind in _WORDS:
+            if type(block) in _WORDS:
                 words = True
             elif isinstance(block, ToolUse):
                 uses.append((Ref(position=position, key=message.key, block=number), block))

@@ -117,9 +117,11 @@ def _tokens_of_json(value: Json, stored: Stored | None = None) -> int:
 
 
 def _tokens_of_text(text: str, stored: Stored | None = None) -> int:
-    if stored:
+    if stored is not None:
         return _tokens(stored.size)
-    return _tokens(len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass")))
+    if text.isascii():
+        return -(-len(text) // BYTES_PER_TOKEN)
+    return _tokens(len(text.encode("utf-8", "surrogatepass")))
 
 
 def _tokens(size: int) -> int:

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from typing import Final, Literal
 
 from convviewer.analysis.markers import removed_messages
@@ -16,6 +17,7 @@ from convviewer.core.thread import (
     Citations,
     Error,
     Guard,
+    Marker,
     Media,
     Message,
     Text,
@@ -24,6 +26,8 @@ from convviewer.core.thread import (
 OutlineKind = Literal["turn", "call", "failure", "compaction"]
 
 _MAX_TITLE: Final = 120
+# The kinds of block that may stand in an outline by themselves.
+_NOTED: Final = frozenset({Error, Marker})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +71,9 @@ def turns(
 
     `tokens` are the estimates of the messages, one each.
     """
-    starts = [position for position, message in enumerate(messages) if opens_turn(message)]
-    if messages and starts[:1] != [0]:
-        starts.insert(0, 0)
+    opening = [position for position, message in enumerate(messages) if opens_turn(message)]
+    starts = opening if opening[:1] == [0] or not messages else [0, *opening]
+    untitled = len(starts) - len(opening)
     call_starts = [call.start[0] for call in calls]
     failure_starts = [call.start[0] for call in calls if call.failed]
     return tuple(
@@ -78,7 +82,7 @@ def turns(
             start=start,
             end=end,
             key=messages[start].key,
-            title=title_of(messages[start]) if opens_turn(messages[start]) else "",
+            title="" if ordinal < untitled else title_of(messages[start]),
             calls=_count_within(call_starts, start, end),
             failures=_count_within(failure_starts, start, end),
             tokens=sum(tokens[start:end]),
@@ -97,8 +101,9 @@ def outline(
     starts = [turn.start for turn in turns]
     items = [*_turn_items(turns), *_call_items(messages, calls, starts)]
     for position, message in enumerate(messages):
-        items += _message_items(message, position, turn=bisect_right(starts, position) - 1)
-    return tuple(sorted(items, key=lambda item: (item.position, item.block)))
+        if message.is_summary or not _NOTED.isdisjoint(map(type, message.blocks)):
+            items += _message_items(message, position, turn=bisect_right(starts, position) - 1)
+    return tuple(sorted(items, key=attrgetter("position", "block")))
 
 
 def opens_turn(message: Message) -> bool:

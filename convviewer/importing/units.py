@@ -17,7 +17,7 @@ from convviewer.formats.source import Source, SourceFile
 READER_VERSION = 1
 
 # Most files show what they are at once; who is that sure of them gets them without a longer look.
-QUICK_LOOK = 4 * 1024
+QUICK_LOOK = 1024
 SURE = 90
 
 NOT_A_THREAD = "no format recognises it"

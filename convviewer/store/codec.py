@@ -34,11 +34,14 @@ KINDS: dict[str, type[Any]] = {
     "unknown": core.Unknown,
 }
 KIND_OF = {cls: kind for kind, cls in KINDS.items()}
+_PLAIN = frozenset({str, int, float, bool, NoneType})
 
 
 def pack(value: Any) -> Json:
     """A core value as JSON; media must have been moved to a blob before."""
     kind = type(value)
+    if kind in _PLAIN:
+        return cast("Json", value)
     if kind is tuple:
         return [pack(item) for item in value]
     if kind is range:
@@ -75,7 +78,8 @@ def _pack_fields(value: Any) -> Json:
         packed[IS] = KIND_OF[cls]
     for name, default, raw_json in _plan(cls):
         item = getattr(value, name)
-        if item == default and type(item) is type(default):
+        # Most fields hold the very default, which costs less to see than that they are equal.
+        if item is default or (item == default and type(item) is type(default)):
             continue
         packed[name] = item if raw_json else pack(item)
     return packed

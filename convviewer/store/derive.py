@@ -69,19 +69,22 @@ class DerivedTier:
     def outline_rows(self) -> Iterator[tuple[Any, ...]]:
         """Rows of `OutlineItem` without the tier's id."""
         for ordinal, item in enumerate(self.outline):
-            facts: dict[str, Any] = {"title": item.title, "block": item.block}
-            if item.call is not None:
-                facts["call"] = item.call
-            if item.kind == "turn":
-                turn = self.turns[item.turn]
-                facts |= {
-                    "messages": turn.messages,
-                    "calls": turn.calls,
-                    "failures": turn.failures,
-                    "tokens": turn.tokens,
-                }
+            facts = self._outline_facts(item)
             key = column_text(item.key, 200)
-            yield ordinal, item.position, key, item.kind, item.turn, encode(facts)
+            yield ordinal, item.position, key, item.kind, item.turn, facts
+
+    def _outline_facts(self, item: OutlineItem) -> str:
+        """A JSON object; written out, since the title is all of it that needs escaping."""
+        facts = f'{{"title":{encode(item.title)},"block":{item.block}'
+        if item.call is not None:
+            return f'{facts},"call":{item.call}}}'
+        if item.kind != "turn":
+            return f"{facts}}}"
+        turn = self.turns[item.turn]
+        return (
+            f'{facts},"messages":{turn.messages},"calls":{turn.calls}'
+            f',"failures":{turn.failures},"tokens":{turn.tokens}}}'
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -208,6 +208,28 @@ class ComparisonRow(models.Model):
         ]
 
 
+class ModelCall(models.Model):
+    """The context of a model call of the fullest tier, worked out when it is first asked for.
+
+    `parts` are estimated tokens in the order of `analysis.context.PARTS` (JSON), `estimated` their
+    sum, `reported` the prompt as the record counts it. `tier` names the stored tier that the
+    estimate starts from, `exact` says that the model saw just that.
+    """
+
+    pk = models.CompositePrimaryKey("thread_id", "ordinal")
+    thread = models.ForeignKey(Thread, on_delete=models.CASCADE, db_index=False)
+    ordinal = models.IntegerField()
+    version = models.IntegerField()
+    position = models.IntegerField()
+    key = models.CharField(max_length=200)
+    reported = models.BigIntegerField(null=True)
+    estimated = models.BigIntegerField()
+    parts = models.TextField()
+    tier = models.CharField(max_length=200, blank=True)
+    exact = models.BooleanField()
+    compacted = models.BooleanField()
+
+
 class Unplaced(models.Model):
     """A stored original whose order and speaker are not recorded."""
 

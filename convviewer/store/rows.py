@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
 from operator import attrgetter
 from typing import NamedTuple
@@ -33,6 +33,7 @@ MESSAGE_FACTS = (
 
 
 _FACTS_OF = attrgetter(*MESSAGE_FACTS)
+_DEFAULTS = tuple(item.default for item in fields(core.Message) if item.name in MESSAGE_FACTS)
 
 
 class MessageRow(NamedTuple):
@@ -109,6 +110,8 @@ def thread_rows(thread: core.Thread) -> ThreadRows:
 
 def column_text(text: str, limit: int | None = None) -> str:
     """Text that both databases take in a column: no NUL, no lone surrogate, not too long."""
+    if not text:
+        return text
     if not text.isascii() or "\0" in text:
         text = (
             text.replace("\0", "\ufffd")
@@ -134,9 +137,9 @@ class _Messages:
         hasher = blake2b(digest_size=16)
         for index in members:
             row = self.rows[index]
-            hasher.update(f"{row.key}\n{row.content_hash}\n{row.facts}\n".encode())
-            hasher.update(row.raw)
-            hasher.update(row.original_raw or b"")
+            hasher.update(f"{row.key}\n{row.content_hash}\n{row.facts}\n".encode() + row.raw)
+            if row.original_raw:
+                hasher.update(row.original_raw)
         facts = encode(pack(replace(tier, messages=())))
         hasher.update(facts.encode())
         return TierRows(tier=tier, members=members, facts=facts, content_hash=hasher.hexdigest())
@@ -165,7 +168,8 @@ class _Messages:
             tokens += estimate_block(block)
             texts.append(text)
         blocks = f"[{','.join(texts)}]"
-        hashed = blake2b(f"{message.role}\n{blocks}".encode(), digest_size=16).hexdigest()
+        said = f"{column_text(message.role)}\n{blocks}"
+        hashed = blake2b(said.encode(), digest_size=16).hexdigest()
         return MessageRow(
             column_text(message.key, 200),
             message.number,
@@ -183,10 +187,12 @@ class _Messages:
 
 
 def _facts(message: core.Message) -> str:
-    facts: dict[str, Json] = {}
-    for name, value in zip(MESSAGE_FACTS, _FACTS_OF(message), strict=True):
-        if value is not None and value is not False and value != "":
-            facts[name] = value if type(value) is str else pack(value)
+    facts = {
+        name: value if type(value) is str else pack(value)
+        for name, default, value in zip(MESSAGE_FACTS, _DEFAULTS, _FACTS_OF(message), strict=True)
+        # Most hold the very default, which costs less to see than that they are equal.
+        if value is not default and value != default
+    }
     return encode(facts)
 
 

@@ -144,6 +144,10 @@ class ThreadWriter:
         insert_rows(models.ComparisonRow, alignment.ROW_COLUMNS, rows)
 
 
+# What hangs on a thread itself, children first.
+_OF_THREAD = (models.SearchText, models.ModelCall, models.Unplaced, models.Message, models.Tier)
+
+
 def clear_thread(row: models.Thread) -> None:
     """Remove all that hangs on the thread; the row itself stays, so that its address does."""
     # The indexer, which adds to what is removed here, waits for this lock (store.search.indexing).
@@ -154,7 +158,7 @@ def clear_thread(row: models.Thread) -> None:
     delete_rows(models.Comparison, "thread_id", [row.pk])
     for of_tier in (models.OutlineItem, models.ToolCall, models.Entry):
         delete_rows(of_tier, "tier_id", tiers)
-    for of_thread in (models.SearchText, models.Unplaced, models.Message, models.Tier):
+    for of_thread in _OF_THREAD:
         delete_rows(of_thread, "thread_id", [row.pk])
 
 
