@@ -35,7 +35,9 @@ def _configure_django() -> None:
 
     # A file, not memory: some tests look at the database from a second process.
     if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-        settings.DATABASES["default"]["TEST"] = {"NAME": str(Path(DATA_DIR.name, "test.sqlite3"))}
+        # In place: in a worker of xdist, Django has already filled in the other test settings.
+        test = settings.DATABASES["default"].setdefault("TEST", {})
+        test["NAME"] = str(Path(DATA_DIR.name, "test.sqlite3"))
     settings.STORAGES["staticfiles"]["BACKEND"] = (
         "django.contrib.staticfiles.storage.StaticFilesStorage"
     )
