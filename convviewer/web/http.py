@@ -47,11 +47,18 @@ def names_what_is_missing(
     @wraps(view)
     def wrapped(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> R | HttpResponse:
         try:
+            _refuse_nul(request)
             return view(request, *args, **kwargs)
         except Missing as missing:
             return render_page(request, "threads/missing.html", missing, status=404)
 
     return wrapped
+
+
+def _refuse_nul(request: HttpRequest) -> None:
+    """No stored name holds a NUL, and PostgreSQL refuses to be asked for one."""
+    if "%00" in request.get_full_path():
+        raise Missing("Nothing is stored at this address")
 
 
 def _refuse_query(execute: object, sql: str, *_: Any) -> Any:

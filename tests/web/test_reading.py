@@ -346,6 +346,22 @@ def test_what_is_not_stored_is_named_with_what_there_is(
     assert len(page.attributes("h1")) == 1
 
 
+@pytest.mark.parametrize("address", ["%00/", "{thread}/messages/%00/", "{thread}/?tier=%00"])
+def test_a_nul_in_an_address_finds_nothing(client: Client, address: str) -> None:
+    thread = import_sample("strands/session_address-change")
+
+    get_page(client, f"/threads/{address.format(thread=thread)}", status=404)
+
+
+def test_a_call_has_an_address_of_its_own(client: Client) -> None:
+    thread = import_sample("strands/session_nightly-11-14")
+
+    html = html_of(client, f"/threads/{thread}/")
+
+    assert f'href="/threads/{thread}/messages/5/#b-5-0"' in html
+    assert 'id="b-5-0"' in html
+
+
 def test_a_message_of_another_tier_is_offered_where_it_stands(client: Client) -> None:
     thread = import_sample("strands/session_refund-summarised")
 

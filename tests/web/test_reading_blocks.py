@@ -306,7 +306,7 @@ def test_results_without_a_call_say_so_and_keep_their_status(client: Client) -> 
     for article, status in ((mixed, "success"), (failed, "error")):
         assert "no matching call" in words(article)
         assert f'data-status="{status}"' in article
-        assert '<span class="name">unknown</span>' in article
+        assert ">unknown</a>" in article
 
 
 def test_calls_that_share_an_id_show_their_own_results(client: Client) -> None:
