@@ -1,4 +1,4 @@
-"""Two tiers of a thread side by side: rows, lost facts, findings."""
+"""Two tiers of a thread side by side: rows, lost facts, contexts, findings."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from convviewer.api.answers import json_answer
 from convviewer.api.params import After, Limit, Text
 from convviewer.queries.compare_pair import As
 from convviewer.queries.compare_rows import ComparisonPage, RowsWanted, comparison_page
+from convviewer.queries.context_over_time import CallPage, call_page
 from convviewer.queries.integrity import IntegrityPage, integrity_of
 from convviewer.queries.retention import RetentionItem, retention_of
 
@@ -53,6 +54,14 @@ def compare(request: HttpRequest, pair: Path[PairPath], query: Query[RowQuery]) 
 def retention(request: HttpRequest, pair: Path[PairPath]) -> HttpResponse:
     """List identifiers and figures that the right tier lost, and those it introduced."""
     return json_answer(retention_of(pair.thread, pair.left, pair.right))
+
+
+@router.get("/threads/{thread}/context", response=CallPage)
+def context(
+    request: HttpRequest, thread: Text, after: After = "", limit: Limit = 100
+) -> HttpResponse:
+    """List model calls with the size of their context, and what it was made of."""
+    return json_answer(call_page(thread, after=after, limit=limit))
 
 
 @router.get("/threads/{thread}/integrity", response=IntegrityPage)

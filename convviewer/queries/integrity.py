@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from convviewer.analysis import integrity as checks
 from convviewer.queries.addresses import message_url, thread_url
+from convviewer.queries.thread_head import ThreadHead, open_thread
 from convviewer.queries.tier_lookup import thread_row
 from convviewer.queries.tiers import load_tiers
 from convviewer.store.load import load_thread
+
+_SHOWN: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +31,25 @@ class IntegrityPage:
     """All findings, tier by tier."""
 
     items: tuple[ProblemItem, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindingsPage:
+    """The page of findings; `more` were left out."""
+
+    head: ThreadHead
+    items: tuple[ProblemItem, ...]
+    more: int
+
+
+def findings_page(thread: str) -> FindingsPage:
+    """The first 200 findings, under the head of the thread. Raises `Missing`."""
+    items = integrity_of(thread).items
+    return FindingsPage(
+        head=open_thread(thread).head,
+        items=items[:_SHOWN],
+        more=max(0, len(items) - _SHOWN),
+    )
 
 
 def integrity_of(thread: str) -> IntegrityPage:

@@ -1,4 +1,4 @@
-"""The comparison page."""
+"""The comparison page, the context over time, and what does not add up."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from django.views.decorators.http import require_safe
 
 from convviewer.queries.compare_pair import ALL_OUTCOMES, As
 from convviewer.queries.comparison import CompareRequest, Mode, comparison
+from convviewer.queries.context_over_time import context_page
+from convviewer.queries.integrity import findings_page
 from convviewer.web.http import names_what_is_missing, render_page
 from convviewer.web.params import choice_param, number_param, text_param
 
@@ -38,6 +40,21 @@ def compare(request: HttpRequest, thread: str) -> HttpResponse:
         )
     )
     return render_page(request, "comparison/compare.html", page, partial="window")
+
+
+@require_safe
+@names_what_is_missing
+def context(request: HttpRequest, thread: str) -> HttpResponse:
+    """The context of each model call."""
+    page = context_page(thread, number_param(request, "after") or 0)
+    return render_page(request, "comparison/context.html", page)
+
+
+@require_safe
+@names_what_is_missing
+def integrity(request: HttpRequest, thread: str) -> HttpResponse:
+    """What does not add up in the thread."""
+    return render_page(request, "comparison/integrity.html", findings_page(thread))
 
 
 def _outcomes(request: HttpRequest) -> tuple[str, ...]:

@@ -315,3 +315,40 @@ def test_what_the_command_cannot_read_ends_it_with_code_2(arguments: tuple[str, 
         compare(*(argument.format(thread) for argument in arguments))
 
     assert refused.value.returncode == 2
+
+
+# -- context over time -----------------------------------------------------------------------------
+
+
+def test_05_each_call_has_its_context_and_the_checkpoint_it_rests_on(client: Client) -> None:
+    thread = import_case("05")
+
+    page = get(client, f"{thread}/context?limit=3")
+    rest = get(client, f"{thread}/context?after={page['next']}")
+    calls = [*page["items"], *rest["items"]]
+
+    assert [call["position"] for call in calls] == [1, 3, 5, 7, 9]
+    assert [call["size"] for call in calls] == [100] * 5
+    assert all(call["reported"] for call in calls)
+    assert sum(calls[0]["composition"].values()) == calls[0]["estimated"]
+    assert [(call["tier"] or "").partition(":")[0] for call in calls] == [
+        *("", "", "checkpoint", "checkpoint", "checkpoint"),
+    ]
+    assert rest["next"] is None
+
+
+def test_contexts_follow_the_thread_when_it_grows(client: Client, tmp_path: Path) -> None:
+    talk = [
+        {"role": "user", "content": [{"text": "Hello there"}]},
+        {"role": "assistant", "content": [{"text": "Hello to you"}]},
+    ]
+    file = tmp_path / "talk.json"
+    file.write_text(json.dumps(talk))
+    (line,) = import_paths([file]).threads
+    assert len(get(client, f"{line.id}/context")["items"]) == 1
+
+    file.write_text(json.dumps(talk * 2))
+    (again,) = import_paths([file]).threads
+
+    assert again.id == line.id
+    assert [c["estimated"] for c in get(client, f"{line.id}/context")["items"]] == [3, 9]

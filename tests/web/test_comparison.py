@@ -291,3 +291,24 @@ def test_a_thread_of_one_tier_has_nothing_to_compare(client: Client, tmp_path: P
     thread = client.get("/api/threads").json()["items"][0]["id"]
 
     assert "nothing was compressed" in compare(client, thread).text
+
+
+def test_the_context_of_each_call_is_drawn_and_told_in_a_table(client: Client) -> None:
+    thread = import_case("05")
+
+    page = get_page(client, f"/threads/{thread}/context/")
+
+    assert "5 model calls" in page.text
+    assert len(page.attributes("tr")) == 6
+    (chart,) = [a for a in page.attributes("svg") if a.get("role") == "img"]
+    assert "the table below has the figures" in (chart["aria-label"] or "")
+    assert page.text.count("reported") >= 5
+
+
+def test_what_does_not_add_up_is_listed_with_links(client: Client) -> None:
+    thread = import_case("01")
+
+    page = get_page(client, f"/threads/{thread}/integrity/")
+
+    assert "two messages of user in a row" in page.text
+    assert page.links["Message 2"] == f"/threads/{thread}/messages/2/?tier=compressed"
