@@ -10,7 +10,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import TypeAlias
@@ -25,14 +26,21 @@ WORTH_BYTES = 16 * 1024**2
 MOST_READERS = 2
 # What a reader gets at once, and how many such groups may be under way or wait to be written:
 # with `LARGE_BYTES` this bounds memory, however much there is to read.
-GROUP_BYTES = 512 * 1024
-GROUPS_AHEAD = 16
+GROUP_BYTES = 256 * 1024
+GROUPS_AHEAD = 12
 # A larger unit is read by the writer itself, thread by thread, so that only one is in memory.
 LARGE_BYTES = 4 * 1024**2
 
-_Group: TypeAlias = list[Claim]
-_Task: TypeAlias = "Future[list[list[Reading]]]"
 ClaimRead: TypeAlias = tuple[Claim, Iterable[Reading]]
+
+
+@dataclass(slots=True, kw_only=True)
+class _Group:
+    """Claims that are read together; `task` where another process was asked to read them."""
+
+    claims: list[Claim]
+    task: Future[list[list[Reading]]] | None = None
+    readings: Iterable[Iterable[Reading]] | None = None
 
 
 class Readers:
@@ -43,21 +51,22 @@ class Readers:
 
     def read(self, claims: Sequence[Claim]) -> Iterator[ClaimRead]:
         """Each claim with what reading it gives. An error of a reader is raised here."""
-        waiting: deque[tuple[_Group, _Task | None]] = deque()
+        ahead = GROUPS_AHEAD if self._pool else 0
+        waiting: deque[_Group] = deque()
         for group in _groups(claims):
-            waiting.append((group, self._begin(group)))
-            if self._pool is None or len(waiting) > GROUPS_AHEAD:
-                yield from _read(*waiting.popleft())
+            waiting.append(group)
+            self._begin(group)
+            if len(waiting) > ahead:
+                yield from _read_first(waiting)
         while waiting:
-            yield from _read(*waiting.popleft())
+            yield from _read_first(waiting)
 
-    def _begin(self, group: _Group) -> _Task | None:
-        if self._pool is None or _size(group[0]) > LARGE_BYTES:
-            return None
-        try:
-            return self._pool.submit(_read_group, group)
-        except BrokenProcessPool:
-            return None
+    def _begin(self, group: _Group) -> None:
+        if self._pool is None or _size(group.claims[0]) > LARGE_BYTES:
+            return
+        # Where a reader was killed, this process reads the rest.
+        with suppress(BrokenProcessPool):
+            group.task = self._pool.submit(_read_all, group.claims)
 
 
 @contextmanager
@@ -71,7 +80,7 @@ def readers(source: Source, files: Sequence[SourceFile]) -> Iterator[Readers]:
         return
     # A fresh interpreter: a copy of this one would share its database connection and its locks.
     pool = ProcessPoolExecutor(reader_count(), get_context("spawn"), initializer=_start_reader)
-    pool.submit(_read_group, [])
+    pool.submit(_read_all, [])
     try:
         yield Readers(pool)
     finally:
@@ -97,40 +106,51 @@ def _worth_it(source: Source, files: Sequence[SourceFile]) -> bool:
 
 def _groups(claims: Iterable[Claim]) -> Iterator[_Group]:
     """Runs of small claims, in order; a large one stands alone."""
-    group: _Group = []
+    group: list[Claim] = []
     size = 0
     for claim in claims:
         size += _size(claim)
         if group and size > GROUP_BYTES:
-            yield group
+            yield _Group(claims=group)
             group, size = [], _size(claim)
         group.append(claim)
     if group:
-        yield group
+        yield _Group(claims=group)
 
 
 def _size(claim: Claim) -> int:
     return sum(file.size for file in claim.unit.files)
 
 
-def _read(group: _Group, task: _Task | None) -> Iterator[ClaimRead]:
-    # What no reader has begun, this process, which would only wait, reads itself.
-    if task is not None and not (not task.done() and task.cancel()):
-        try:
-            yield from zip(group, task.result(), strict=True)
-        except BrokenProcessPool:
-            pass
-        else:
-            return
-    for claim in group:
-        yield claim, read_claim(claim)
+def _read_first(waiting: deque[_Group]) -> Iterator[ClaimRead]:
+    """Take the first group, and rather than wait for it read one that nobody has begun."""
+    first = waiting[0]
+    while first.task is not None and not first.task.done() and _read_last(waiting):
+        pass
+    waiting.popleft()
+    yield from zip(first.claims, _readings(first), strict=True)
+
+
+def _read_last(waiting: deque[_Group]) -> bool:
+    for group in reversed(waiting):
+        if group.task is not None and group.task.cancel():
+            group.task, group.readings = None, _read_all(group.claims)
+            return True
+    return False
+
+
+def _readings(group: _Group) -> Iterable[Iterable[Reading]]:
+    if group.task is not None:
+        with suppress(BrokenProcessPool):
+            return group.task.result()
+    return group.readings or map(read_claim, group.claims)
 
 
 # -- in a reader -----------------------------------------------------------------------------------
 
 
-def _read_group(group: _Group) -> list[list[Reading]]:
-    return [list(read_claim(claim)) for claim in group]
+def _read_all(claims: list[Claim]) -> list[list[Reading]]:
+    return [list(read_claim(claim)) for claim in claims]
 
 
 def _start_reader() -> None:
