@@ -11,6 +11,7 @@ from convviewer.queries.missing import Alternative, Missing
 from convviewer.queries.tiers import TierView, compressed_tier, find_tier, load_tiers
 from convviewer.store import models
 from convviewer.store.load import load_head
+from convviewer.store.rows import column_text
 
 _TITLE = 120
 _SHORT = 24
@@ -181,7 +182,9 @@ def _format_label(name: str) -> str:
 
 
 def _fork(row: models.Thread, values: core.Thread) -> Fork | None:
-    source = models.Thread.objects.filter(format=row.format, lookup_id=values.forked_from)
+    # Ids are looked for as columns hold them.
+    lookup_id = column_text(values.forked_from)
+    source = models.Thread.objects.filter(format=row.format, lookup_id=lookup_id)
     ids = list(source.exclude(lookup_id="").values_list("public_id", flat=True)[:2])
     if not values.forked_from:
         return None

@@ -22,7 +22,12 @@ _MINUTE = 60 * _SECOND
 
 @register.simple_tag
 def link(name: str, *args: str | int, **params: str | int | None) -> str:
-    """The address of a named page with query parameters; empty ones are left out."""
+    """The address of a named page with query parameters; empty ones are left out.
+
+    What has no name has no address: "" where an argument is empty.
+    """
+    if "" in args:
+        return ""
     query = urlencode({key: value for key, value in params.items() if value not in {None, ""}})
     address = reverse(name, args=[str(arg) for arg in args])
     return f"{address}?{query}" if query else address

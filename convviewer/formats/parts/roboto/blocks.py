@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias
 
@@ -19,6 +18,7 @@ from convviewer.core.thread import (
     Unknown,
     ViewingContext,
 )
+from convviewer.formats.parts.numbers import finite_number
 from convviewer.formats.parts.roboto.context import UNREADABLE
 from convviewer.formats.parts.roboto.payload import resolve_payload
 
@@ -167,10 +167,10 @@ def _status(value: Json, problems: Problems) -> ResultStatus:
 def _runtime(value: Json, problems: Problems) -> float | None:
     if value is None:
         return None
-    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-        return value
-    problems.append(Problem("bad_block", "runtime_ms is not a number"))
-    return None
+    runtime = finite_number(value)
+    if runtime is None:
+        problems.append(Problem("bad_block", "runtime_ms is not a number"))
+    return runtime
 
 
 def _flag(value: Json) -> bool | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from convviewer.core.json import Json
 from convviewer.core.thread import Block, Message, Metrics, Text, Usage
 from convviewer.formats.parts.blocks import Context, parse_message_content
+from convviewer.formats.parts.numbers import finite_number
 
 
 def read_message(
@@ -58,15 +59,10 @@ def metrics_of(value: Json) -> Metrics | None:
     if not isinstance(value, dict):
         return None
     metrics = Metrics(
-        latency_ms=number_of(value.get("latencyMs")),
-        time_to_first_byte_ms=number_of(value.get("timeToFirstByteMs")),
+        latency_ms=finite_number(value.get("latencyMs")),
+        time_to_first_byte_ms=finite_number(value.get("timeToFirstByteMs")),
     )
     return None if metrics == Metrics() else metrics
-
-
-def number_of(value: Json) -> float | None:
-    """A stored number, or None; a boolean is no number."""
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def system_blocks(value: Json, context: Context) -> tuple[Block, ...]:

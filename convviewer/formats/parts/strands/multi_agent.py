@@ -5,7 +5,8 @@ from __future__ import annotations
 from convviewer.core.json import Json
 from convviewer.core.thread import Block, Error, MultiAgent, Node
 from convviewer.formats.parts.blocks import Context, parse_message_content
-from convviewer.formats.parts.strands.message import number_of, usage_of
+from convviewer.formats.parts.numbers import finite_number
+from convviewer.formats.parts.strands.message import usage_of
 
 
 def read_multi_agent(identifier: str, state: dict[str, Json], context: Context) -> MultiAgent:
@@ -29,7 +30,7 @@ def _from_python(identifier: str, state: dict[str, Json], context: Context) -> M
             for name in names
         ),
         usage=usage_of(state.get("accumulated_usage")),
-        runtime_ms=number_of(state.get("execution_time")),
+        runtime_ms=finite_number(state.get("execution_time")),
         raw=state,
     )
 
@@ -42,7 +43,7 @@ def _python_node(name: str, record: Json, context: Context) -> Node:
         status=_string(record.get("status")),
         result=_result(record.get("result"), context.at("result")),
         usage=usage_of(record.get("accumulated_usage")),
-        runtime_ms=number_of(record.get("execution_time")),
+        runtime_ms=finite_number(record.get("execution_time")),
         raw=record,
     )
 
@@ -98,7 +99,7 @@ def _npm_node(
         status=_string(node.get("status")) or _string(result.get("status")),
         result=blocks,
         usage=usage_of(result.get("usage")),
-        runtime_ms=number_of(result.get("duration")),
+        runtime_ms=finite_number(result.get("duration")),
         raw=result or node,
     )
 

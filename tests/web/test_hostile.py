@@ -1,0 +1,84 @@
+"""Pages of threads that nobody meant to write, each from real bytes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from convviewer.importing.importer import import_paths
+from tests.web.pages import get_page
+from tests.web.reading import html_of, import_roboto, import_strands, text
+
+pytestmark = pytest.mark.django_db
+
+HALF = "\ud800"
+
+
+def import_graph(folder: Path, *content: dict[str, Any], task: Any = None) -> str:
+    """Import a graph of one node, whose answer holds the blocks, and return its public id."""
+    answer = {"role": "assistant", "content": list(content)}
+    node = {"result": {"type": "agent_result", "message": answer}, "status": "completed"}
+    graph = {"type": "graph", "id": "g", "node_results": {"n": node}, "current_task": task}
+    session = folder / "session_g"
+    (session / "multi_agents" / "multi_agent_g").mkdir(parents=True)
+    (session / "session.json").write_text('{"session_id": "g", "session_type": "AGENT"}')
+    state = session / "multi_agents" / "multi_agent_g" / "multi_agent.json"
+    state.write_text(json.dumps(graph))
+    (thread,) = import_paths([folder]).threads
+    return thread.id
+
+
+def test_a_role_that_is_no_unicode_text_is_imported_and_shown(
+    client: Client, tmp_path: Path
+) -> None:
+    said = {"role": f"user{HALF}", "content": [{"text": "Good morning"}]}
+    thread = import_strands(tmp_path, said, text("And more"))
+
+    assert "Good morning" in get_page(client, f"/threads/{thread}/").text
+
+
+def test_a_fork_of_an_id_that_is_no_unicode_text_is_shown(client: Client, tmp_path: Path) -> None:
+    said = ("user", [{"text": "Good morning"}])
+    thread = import_roboto(tmp_path, said, forked_from_thread_id=f"at_{HALF}\0")
+
+    page = get_page(client, f"/threads/{thread}/")
+
+    assert "Good morning" in page.text
+    assert "forked from at_" in page.text
+
+
+def test_a_duration_too_large_for_a_float_is_a_warning(client: Client, tmp_path: Path) -> None:
+    result = {"content_type": "tool_result", "tool_use_id": "t", "payload": "done"}
+    thread = import_roboto(tmp_path, ("roboto", [{**result, "runtime_ms": 10**400}]))
+
+    assert "done" in html_of(client, f"/threads/{thread}/")
+    assert "runtime_ms is not a number" in html_of(client, f"/threads/{thread}/")
+
+
+def test_a_long_answer_of_a_node_is_cut_and_says_so(client: Client, tmp_path: Path) -> None:
+    thread = import_graph(tmp_path, {"text": "word " * 8_000})
+
+    assert "16,000 of 40,000 characters are shown" in get_page(client, f"/threads/{thread}/").text
+
+
+def test_a_call_that_interrupted_a_node_is_shown(client: Client, tmp_path: Path) -> None:
+    use = {"toolUse": {"toolUseId": "t", "name": "approve_refund", "input": {"order": 1187}}}
+    thread = import_graph(tmp_path, use)
+
+    page = get_page(client, f"/threads/{thread}/")
+
+    assert "approve_refund" in page.text
+    assert "1187" in page.text
+
+
+def test_a_task_of_bytes_that_are_no_base64_is_shown_as_it_is(
+    client: Client, tmp_path: Path
+) -> None:
+    task = [{"document": {"name": "plan", "source": {"bytes": {"data": "!!"}}}}, {"odd": 1}]
+    thread = import_graph(tmp_path, {"text": "Read"}, task=task)
+
+    assert "Unknown block" in get_page(client, f"/threads/{thread}/").text
