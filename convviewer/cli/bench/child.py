@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from threading import Event, Thread
+from typing import Any, Final
+
+_LOOK_SECONDS: Final = 0.05
+_PEAK: Final = re.compile(r"VmHWM:\s+(\d+) kB")
 
 
 def run_step(name: str, *arguments: str, data_dir: Path, database_url: str = "") -> dict[str, Any]:
@@ -39,9 +45,31 @@ def peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def children_peak_mb() -> float:
-    """The most memory that any one child held; only those count that have been waited for."""
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+@contextmanager
+def children_watched() -> Iterator[dict[int, float]]:
+    """The most memory, in MB, that each child held while the block ran, by its process id.
+
+    Looked up in /proc: what the system counts for ended children starts with their parent's size.
+    """
+    peaks: dict[int, float] = {}
+    ended = Event()
+    watcher = Thread(target=_watch_children, args=(peaks, ended))
+    watcher.start()
+    try:
+        yield peaks
+    finally:
+        ended.set()
+        watcher.join()
+
+
+def _watch_children(peaks: dict[int, float], ended: Event) -> None:
+    own = f"/proc/{os.getpid()}/task/{os.getpid()}/children"
+    while not ended.wait(_LOOK_SECONDS):
+        for pid in Path(own).read_text().split():
+            with suppress(OSError):  # gone meanwhile
+                found = _PEAK.search(Path(f"/proc/{pid}/status").read_text())
+                if found:
+                    peaks[int(pid)] = int(found[1]) / 1024
 
 
 def _processor_seconds() -> float:

@@ -16,9 +16,8 @@ from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from convviewer.cli.bench.child import children_peak_mb, measured, peak_mb
+from convviewer.cli.bench.child import children_watched, measured, peak_mb
 from convviewer.importing.importer import import_paths
-from convviewer.importing.readers import reader_count
 from convviewer.store.bulk import insert_rows
 
 ROUNDS = 15
@@ -35,9 +34,9 @@ def migrate() -> dict[str, Any]:
 def import_folder(folder: str) -> dict[str, Any]:
     """One import, in a database that is there."""
     idle = peak_mb()
-    took = measured(lambda: import_paths([Path(folder)]))
-    # Every reader counts as much as the largest one, which is more than they ever hold at once.
-    return {**took, "idle_mb": idle, "peak_mb": peak_mb() + reader_count() * children_peak_mb()}
+    with children_watched() as peaks:
+        took = measured(lambda: import_paths([Path(folder)]))
+    return {**took, "idle_mb": idle, "peak_mb": peak_mb() + sum(peaks.values())}
 
 
 def dump(target: str) -> dict[str, Any]:
