@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -82,3 +84,19 @@ def test_a_task_of_bytes_that_are_no_base64_is_shown_as_it_is(
     thread = import_graph(tmp_path, {"text": "Read"}, task=task)
 
     assert "Unknown block" in get_page(client, f"/threads/{thread}/").text
+
+
+def test_what_a_tree_folds_far_down_can_be_opened(client: Client, tmp_path: Path) -> None:
+    payload: Any = "the very bottom"
+    for _ in range(40):
+        payload = {"down": payload}
+    result = {"content_type": "tool_result", "tool_use_id": "t", "payload": payload}
+    thread = import_roboto(tmp_path, ("roboto", [result]))
+    url = f"/threads/{thread}/messages/0/blocks/0/payload/?view=tree"
+    seen: set[str] = set()
+
+    while "the very bottom" not in (html := html_of(client, url)):
+        (address,) = {unescape(link) for link in re.findall(r'href="([^"]*path=[^"]*)"', html)}
+        assert address not in seen
+        seen.add(address)
+        url = address
