@@ -48,7 +48,7 @@ def write_array(folder: Path, *messages: dict[str, Any]) -> Path:
     return _write(folder / "messages.json", list(messages))
 
 
-def write_session(
+def write_session(  # noqa: PLR0913 - each part of a session has a default
     folder: Path,
     messages: Sequence[dict[str, Any]],
     *,
@@ -88,7 +88,7 @@ def summarising(removed: int, summary: str | None) -> dict[str, Any]:
     }
 
 
-def write_snapshot(
+def write_snapshot(  # noqa: PLR0913 - each part of a session has a default
     folder: Path,
     messages: Sequence[dict[str, Any]],
     *,

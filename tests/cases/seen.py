@@ -17,7 +17,9 @@ from django.test import Client
 
 CASES = Path(__file__).parents[1] / "data" / "cases"
 FORMATS = ("bundle", "markdown", "text", "converse", "html", "strands")
-_VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
+_VOID = frozenset(
+    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"]
+)
 # Attributes of pages that name further addresses.
 _ADDRESSES = (
     "href",
@@ -62,7 +64,7 @@ class Node:
                 yield from child.texts()
 
     def walk(self) -> Iterator[Node]:
-        """This element and all below it, in order."""
+        """The element itself and all below it, in order."""
         yield self
         for child in self.children:
             if isinstance(child, Node):
@@ -219,9 +221,7 @@ class Seen:
 
     def keys(self, tier: str = "") -> list[str]:
         """Keys of the messages that the first window shows, in order."""
-        return [
-            node.attributes["id"].removeprefix("m-") for node in self.main(tier).all("article")
-        ]
+        return [node.attributes["id"].removeprefix("m-") for node in self.main(tier).all("article")]
 
     def api(self, path: str = "", status: int = 200) -> Any:
         """A JSON answer below the thread's address."""

@@ -125,7 +125,11 @@ def test_15_links_to_the_three_calls_differ(client: Client) -> None:
     assert len({card.attributes["id"] for card in cards}) == 3
     assert places == [("1", 0), ("1", 1), ("3", 0)]
     links = [
-        next(a.attributes["href"] for a in card.all("a") if "/payload/?" in a.attributes["href"] + "?")
+        next(
+            a.attributes["href"]
+            for a in card.all("a")
+            if "/payload/?" in a.attributes["href"] + "?"
+        )
         for card in cards
     ]
     assert len(set(links)) == 3

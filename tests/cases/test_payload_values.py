@@ -25,6 +25,7 @@ from tests.cases.seen import (
     import_case,
     import_tree,
     input_of,
+    parse,
     search,
     see,
 )
@@ -197,12 +198,11 @@ def test_51_texts_and_images_are_shown_in_order(client: Client) -> None:
 def _parts_in_order(main: Node) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for node in main.walk():
+        prose = node.tag in {"pre", "p"} or "prose" in node.attributes.get("class", "")
         if node.tag == "figure":
             kind = "svg" if "svg" in node.words.lower() else "image"
             found.append((kind, node.words))
-        elif node.tag in {"pre", "p"} and node.words in {"before", "after"}:
-            found.append(("text", node.words))
-        elif "prose" in node.attributes.get("class", "") and node.words in {"before", "after"}:
+        elif prose and node.words in {"before", "after"}:
             found.append(("text", node.words))
     return [item for n, item in enumerate(found) if n == 0 or item != found[n - 1]]
 
@@ -214,17 +214,11 @@ def test_51_no_text_is_longer_than_twenty_thousand_characters(client: Client) ->
 
     for url, body in crawl(client, thread.url):
         if "/download/" not in url and "/api/" not in url and "/payload/bytes/" not in url:
-            page = parse_html(body)
+            page = parse(body.decode())
             assert max((len(text) for text in page.texts()), default=0) <= 20_000, url
     raw = get_body(client, f"{payload_url(thread)}download/").decode()
     assert encoded in raw
     assert len(encoded) >= 80_012
-
-
-def parse_html(body: bytes) -> Node:
-    from tests.cases.seen import parse  # noqa: PLC0415 - one name less above
-
-    return parse(body.decode())
 
 
 def _strings(value: Any) -> list[str]:
@@ -334,7 +328,16 @@ def test_53_fractions_stay_as_they_are(client: Client) -> None:
     assert (payload["f"], payload["e"]) == (0.1, 1e-07)
 
 
-NUMBERS = ["9" * 400, "-" + "8" * 40, "1E400", "-0", "-0.0", "1e-400", "3.0", "12345678901234567.25"]
+NUMBERS = [
+    "9" * 400,
+    "-" + "8" * 40,
+    "1E400",
+    "-0",
+    "-0.0",
+    "1e-400",
+    "3.0",
+    "12345678901234567.25",
+]
 
 
 @pytest.mark.parametrize("number", NUMBERS)

@@ -143,9 +143,7 @@ def test_21_an_explicit_export_gives_the_original_back(client: Client) -> None:
     thread = see(client, "21")
     out = StringIO()
 
-    call_command(
-        "export_thread", thread.id, "--format", "bundle", "--include-redacted", stdout=out
-    )
+    call_command("export_thread", thread.id, "--format", "bundle", "--include-redacted", stdout=out)
 
     assert "CANARY-NAME" in out.getvalue()
 

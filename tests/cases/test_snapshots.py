@@ -198,9 +198,12 @@ def test_an_original_that_is_there_takes_the_place_of_its_placeholder(
     assert part["kind"] == "marker"
     assert part["missing"] == []
     assert "original not in the import" not in thread.main().words
-    assert "row 199" in thread.client.get(
-        f"{thread.url}messages/{thread.keys()[2]}/blocks/0/payload/download/"
-    ).getvalue().decode()
+    assert (
+        "row 199"
+        in thread.client.get(f"{thread.url}messages/{thread.keys()[2]}/blocks/0/payload/download/")
+        .getvalue()
+        .decode()
+    )
 
 
 # -- 11: markers and summaries glued to a neighbour ------------------------------------------------
@@ -219,7 +222,9 @@ def test_11_the_summary_inside_an_answer_is_a_marker(client: Client) -> None:
         article = thread.shown(answer["key"], "" if tier == "verbatim" else tier)
         assert "[Summarized:" in article.one("div", css="marker").words
         assert all("Summarized" not in node.words for node in article.all("div", css="prose")[:1])
-    assert "[Summarized" not in thread.api("/tiers/verbatim/messages")["items"][1]["blocks"][0]["text"]
+    assert (
+        "[Summarized" not in thread.api("/tiers/verbatim/messages")["items"][1]["blocks"][0]["text"]
+    )
 
 
 def test_11_stored_messages_keep_their_order_and_originals_stand_apart(client: Client) -> None:
@@ -288,7 +293,10 @@ def test_05_usage_of_a_thread_with_all_its_checkpoints_is_complete(client: Clien
         ("[... 6 messages elided ...]", "elided"),
         ("[Offloaded: ~400 tokens] [ref: k1]", "offloaded"),
         ("[Summarized: 9 messages, ~200 tokens]\n\nAll valves hold.", "summarized"),
-        ("[Truncated: 2 blocks, ~40 tokens]\n\nstart\n\n[... 99 chars elided ...]\n\nend", "truncated"),
+        (
+            "[Truncated: 2 blocks, ~40 tokens]\n\nstart\n\n[... 99 chars elided ...]\n\nend",
+            "truncated",
+        ),
     ],
 )
 @pytest.mark.parametrize("role", ["user", "assistant"])
@@ -302,9 +310,7 @@ def test_a_marker_is_nobodys_words_wherever_it_was_put(
 
     said = thread.export("text")
 
-    kinds = {
-        block["kind"]: block for message in thread.messages() for block in message["blocks"]
-    }
+    kinds = {block["kind"]: block for message in thread.messages() for block in message["blocks"]}
     assert kinds["marker"]["reduction"] == reduction
     assert kinds["marker"]["text"] == text
     assert "Hello there." in said
@@ -321,9 +327,7 @@ def test_a_user_who_quotes_a_marker_inside_a_sentence_said_it(
     assert thread.main().all("div", css="marker") == []
 
 
-def test_an_external_stash_left_behind_is_the_same_as_none(
-    client: Client, tmp_path: Path
-) -> None:
+def test_an_external_stash_left_behind_is_the_same_as_none(client: Client, tmp_path: Path) -> None:
     copy = tmp_path / "session"
     shutil.copytree(input_of("07") / "session", copy)
     (file,) = copy.rglob("snapshot_latest.json")

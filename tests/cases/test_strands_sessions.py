@@ -83,8 +83,9 @@ def test_01_the_summary_is_labelled_as_its_managers_and_not_as_a_users_words(
 
 def test_01_messages_that_left_the_model_are_marked_in_the_verbatim_tier(client: Client) -> None:
     pumps = see(client, "01")
+    keys = pumps.keys()
 
-    marked = [key for key in pumps.keys() if "not in compressed tier" in pumps.shown(key).words]
+    marked = [key for key in keys if "not in compressed tier" in pumps.shown(key).words]
 
     assert marked == ["0", "1"]
 
@@ -502,7 +503,9 @@ def test_29_a_message_has_one_anchor_in_both_tiers(client: Client) -> None:
     anchors = [thread.page(tier).one("article", id="m-8") for tier in ("", "compressed")]
 
     assert anchors[0].words == anchors[1].words
-    by_tier = [{m["key"]: m["position"] for m in thread.messages(t)} for t in ("verbatim", "compressed")]
+    by_tier = [
+        {m["key"]: m["position"] for m in thread.messages(t)} for t in ("verbatim", "compressed")
+    ]
     assert (by_tier[0]["8"], by_tier[1]["8"]) == (8, 3)
 
 

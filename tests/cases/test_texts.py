@@ -105,7 +105,9 @@ def test_41_copy_download_and_exports_give_the_stored_string(client: Client) -> 
     thread = see(client, "41")
     (card,) = thread.cards("1")
 
-    (copied,) = [n.attributes["data-copy-url"] for n in card.walk() if "data-copy-url" in n.attributes]
+    (copied,) = [
+        n.attributes["data-copy-url"] for n in card.walk() if "data-copy-url" in n.attributes
+    ]
 
     assert get_body(client, copied).decode() == ENTITIES
     assert ENTITIES in thread.export("text")
@@ -150,7 +152,9 @@ def test_a_payload_of_any_characters_is_shown_as_it_is(
     page = thread.page()
     assert page.one("title").content.startswith("Thread at_e")
     assert all(node.attributes.get("src") for node in page.all("script"))
-    (copied,) = [n.attributes["data-copy-url"] for n in card.walk() if "data-copy-url" in n.attributes]
+    (copied,) = [
+        n.attributes["data-copy-url"] for n in card.walk() if "data-copy-url" in n.attributes
+    ]
     assert get_body(client, copied).decode() == text
 
 
@@ -253,7 +257,11 @@ def test_a_preview_ends_behind_a_whole_character(
 
     for page in (get_page(client, "/"), thread.page()):
         for node in (*page.all("h1"), *page.all("title"), *page.all("td", css="main")):
-            runs = [run for run in regex.split(r"[^\X]|[ \u2026\u00b7]", node.content) if cluster[0] in run]
+            runs = [
+                run
+                for run in regex.split(r"[^\X]|[ \u2026\u00b7]", node.content)
+                if cluster[0] in run
+            ]
             for run in runs:
                 assert "\ufffd" not in run
                 whole = regex.findall(r"\X", cluster)

@@ -1,0 +1,80 @@
+"""Blocks in the source = blocks stored = blocks shown, for everything the repository holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.cases.seen import Seen
+from tests.contract.counting import blocks_in, blocks_shown
+from tests.contract.library import CASE_INPUTS, ROOTS, SAMPLES, Library, rooted, stored_library
+
+MEDIA = {"image", "document", "audio", "video"}
+
+
+@pytest.fixture(scope="module")
+def library(django_db_setup: None, django_db_blocker: Any) -> Iterator[Library]:
+    yield from stored_library(django_db_blocker)
+
+
+def stored_blocks(thread: Seen, tier: str) -> Counter[str]:
+    """Blocks over the API by kind; media are one kind, citations show as text."""
+    counts: Counter[str] = Counter()
+    for message in thread.messages(tier):
+        for block in message["blocks"]:
+            kind = block["kind"]
+            counts["media" if kind in MEDIA else "text" if kind == "citations" else kind] += 1
+    return counts
+
+
+@rooted()
+def test_every_block_of_the_source_is_stored(library: Library, root: Any) -> None:
+    stored: dict[tuple[str, str, str], int] = {}
+    for thread_id in library.of(root):
+        thread = Seen(client=Client(), id=thread_id)
+        head = thread.api()
+        for tier in head["tiers"]:
+            place = (head["external_id"].rpartition("/")[2], head["agent_id"], tier["name"])
+            number = sum(stored_blocks(thread, tier["name"]).values())
+            stored[place] = max(stored.get(place, 0), number)
+
+    for (name, agent, tier), number in blocks_in(root).items():
+        latest = "compressed" if (name, agent, "compressed") in stored else "verbatim"
+        place = (name, agent, latest if tier == "latest" else tier)
+        assert stored[place] == number, place
+
+
+@rooted(*(root for root in ROOTS if root != SAMPLES))
+def test_every_stored_block_is_shown_or_listed_as_hidden(library: Library, root: Any) -> None:
+    for thread_id in library.of(root):
+        _assert_shown(Seen(client=Client(), id=thread_id))
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_every_block_of_a_sample_is_shown(library: Library, part: int) -> None:
+    for thread_id in library.of(SAMPLES)[part::4]:
+        _assert_shown(Seen(client=Client(), id=thread_id))
+
+
+def _assert_shown(thread: Seen) -> None:
+    for tier in thread.api()["tiers"]:
+        stored = stored_blocks(thread, tier["name"])
+        shown = blocks_shown(thread, tier["name"])
+        # A context that stands alone in a message is a line without a bubble.
+        stored["viewing_context"] = shown["viewing_context"] = 0
+        assert shown == stored, (thread.api()["external_id"], tier["name"])
+
+
+@rooted(*CASE_INPUTS)
+def test_every_viewing_context_is_in_an_inspector(library: Library, root: Any) -> None:
+    for thread_id in library.of(root):
+        thread = Seen(client=Client(), id=thread_id)
+        for message in thread.messages("compressed"):
+            contexts = [b for b in message["blocks"] if b["kind"] == "viewing_context"]
+            if contexts:
+                words = thread.inspector(message["key"]).words.lower()
+                assert words.count("viewing context") >= len(contexts)
