@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = Path(sys.executable).parent
 PYTEST = (str(TOOLS / "pytest"), "--tb=short", "--numprocesses=2")
+# The other rooms are pure: no database could change what their tests see.
+WITH_DATABASE = tuple(
+    f"tests/{room}"
+    for room in ("api", "cases", "cli", "contract", "importing", "queries", "store", "web")
+)
 
 Environment = dict[str, str]
 
@@ -78,7 +83,7 @@ def _run_on_postgresql(environment: Environment) -> Outcome:
     try:
         with private_postgresql() as url:
             with_url = {**environment, "CONVVIEWER_DATABASE_URL": url}
-            return _run(title, (*PYTEST, "-m", "not browser"), with_url)
+            return _run(title, (*PYTEST, "-m", "not browser", *WITH_DATABASE), with_url)
     except (MachineError, psycopg.Error) as error:
         return _not_run(title, error)
 
