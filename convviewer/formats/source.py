@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import os
 import zipfile
 import zlib
@@ -21,6 +22,16 @@ MAX_ZIP_BYTES = 8 * 1024**3
 MAX_ZIP_RATIO = 200
 # Small members may be packed tighter: a thousand equal bytes say nothing.
 RATIO_FREE_BYTES = 10 * 1024**2
+_ZIP_START = b"PK\x03\x04"
+# What Python's own reader raises on the ways a member can be damaged.
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    NotImplementedError,
+    OSError,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,14 +79,25 @@ class Source:
 
 def open_source(path: Path) -> Source:
     """The source at `path`. Raises `SourceError` when there is nothing to read."""
+    try:
+        return _opened(path)
+    except OSError as error:
+        reason = f"cannot be opened ({error.strerror}); check the path"
+        raise SourceError(_readable(str(path)), "", reason) from error
+
+
+def _opened(path: Path) -> Source:
     if path.is_dir():
         return _open_folder(path)
     if not path.is_file():
-        raise SourceError(str(path), "", "no such file or folder; check the path")
+        raise SourceError(_readable(str(path)), "", "no such file or folder; check the path")
     if zipfile.is_zipfile(path):
         return _open_zip(path)
-    file = _file(path.resolve(), PurePosixPath(path.name))
-    return Source(root=str(path.resolve()), name=path.stem, files=(file,))
+    with path.open("rb") as opened:
+        if opened.read(len(_ZIP_START)) == _ZIP_START:
+            raise SourceError(_readable(path.name), "", "a zip without its end; make it again")
+    file = _file(path.resolve(), PurePosixPath(_readable(path.name)))
+    return Source(root=_readable(str(path.resolve())), name=_readable(path.stem), files=(file,))
 
 
 def _open_folder(path: Path) -> Source:
@@ -83,10 +105,13 @@ def _open_folder(path: Path) -> Source:
     files: list[SourceFile] = []
     passed_over: list[tuple[str, str]] = []
     for entry, relative in _walk(top, PurePosixPath(), passed_over):
-        files.append(_file(Path(entry.path), relative, entry.stat()))
+        try:
+            files.append(_file(Path(entry.path), relative, entry.stat()))
+        except OSError as error:
+            passed_over.append((str(relative), f"gone while it was read ({error.strerror})"))
         if len(files) > MAX_FILES:
             raise SourceError(str(path), "", f"more than {MAX_FILES:,} files; import it in parts")
-    return _made(str(top), top.name, files, passed_over)
+    return _made(_readable(str(top)), _readable(top.name), files, passed_over)
 
 
 def _walk(
@@ -96,7 +121,7 @@ def _walk(
     while pending:
         folder, at = pending.pop()
         for entry in _listed(folder, at, passed_over):
-            below = at / entry.name
+            below = at / _readable(entry.name)
             if entry.is_symlink():
                 passed_over.append((str(below), "a symbolic link; links are not followed"))
             elif entry.is_dir() and len(below.parts) > MAX_DEPTH:
@@ -118,6 +143,11 @@ def _listed(
     except OSError as error:
         passed_over.append((str(at), f"cannot be listed ({error.strerror})"))
         return []
+
+
+def _readable(name: str) -> str:
+    """The name with each byte that is no UTF-8 as an escape: neither tables nor pages take it."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _file(path: Path, relative: PurePosixPath, stat: os.stat_result | None = None) -> SourceFile:
@@ -159,7 +189,7 @@ def _open_zip(path: Path) -> Source:
             passed_over.append((member.filename, refusal))
         else:
             files.append(_member(archive, member))
-    return _made(str(path.resolve()), path.stem, files, passed_over)
+    return _made(_readable(str(path.resolve())), _readable(path.stem), files, passed_over)
 
 
 def _zip_refusal(member: zipfile.ZipInfo) -> str:
@@ -189,7 +219,7 @@ def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, limit: int |
     try:
         with archive.open(member) as file:
             return file.read(member.file_size if limit is None else limit)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError) as error:
+    except _DAMAGED as error:
         reason = f"damaged in the zip ({error}); make the zip again"
         raise SourceError(member.filename, "", reason) from error
 

@@ -285,3 +285,53 @@ def _assert_whole() -> int:
         assert len(words) == 1, words
         assert models.Message.objects.filter(thread=thread).count() == MESSAGES + 1
     return models.Thread.objects.count()
+
+
+def test_names_that_are_no_utf_8_are_imported_and_keep_their_threads(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    write(folder / os.fsdecode(b"one\xff.json"), record("at_1", "Hello"))
+    write(folder / os.fsdecode(b"two\xff.json"), [{"role": "user", "content": [{"text": "Hi"}]}])
+    first, second = run(folder), run(folder)
+
+    assert [thread.action for thread in first.threads] == ["created", "created"]
+    assert first.threads[1].external_id == "two\\xff.json"
+    assert [thread.action for thread in second.threads] == ["unchanged", "unchanged"]
+    assert first.exit_code == second.exit_code == 0
+    alone = run(folder / os.fsdecode(b"one\xff.json"))
+    assert [thread.action for thread in alone.threads] == ["unchanged"]
+
+
+def test_a_damaged_member_of_a_zip_is_refused_whatever_packed_it(tmp_path: Path) -> None:
+    for method in (zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2, zipfile.ZIP_DEFLATED):
+        path = tmp_path / f"{method}.zip"
+        with zipfile.ZipFile(path, "w", method) as archive:
+            archive.writestr("a.json", json.dumps(record("at_1", "Hello")))
+        data = bytearray(path.read_bytes())
+        data[36:60] = b"\xff" * 24
+        path.write_bytes(data)
+
+        (refused,) = run(path).refused
+
+        assert refused.path == "a.json"
+        assert "damaged in the zip" in refused.reason
+
+
+def test_a_zip_that_was_cut_off_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "threads.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.json", json.dumps(record("at_1", "Hello")))
+    path.write_bytes(path.read_bytes()[:-40])
+
+    report = run(path)
+
+    assert [(line.path, line.reason) for line in report.refused] == [
+        ("threads.zip", "a zip without its end; make it again")
+    ]
+    assert report.exit_code == 2
+
+
+def test_a_name_too_long_for_a_file_is_refused(tmp_path: Path) -> None:
+    report = run(tmp_path / ("n" * 5_000))
+
+    assert "cannot be opened" in report.refused[0].reason
+    assert report.exit_code == 2
