@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from convviewer.analysis.outcomes import BlockPair
 from convviewer.core import thread as core
@@ -34,6 +34,9 @@ class Compared:
 
 _Sides: TypeAlias = tuple[cells.CellBlock, cells.CellBlock]
 
+# A cell of more blocks says how many it leaves out; its header leads to all of them.
+_MOST_BLOCKS: Final = 40
+
 
 def cell_blocks(
     position: int, side: Side, changed: Mapping[Spot, cells.CellBlock], *, short: bool = False
@@ -45,10 +48,14 @@ def cell_blocks(
     message = side.messages[position]
     made = [
         _made(block, (position, n), side, changed, short=short)
-        for n, block in enumerate(message.blocks)
+        for n, block in enumerate(message.blocks[:_MOST_BLOCKS])
     ]
     found = [block for block in made if block is not None]
-    return (*_tombstones_joined(found), *_interrupted(position, message, side))
+    return (
+        *_tombstones_joined(found),
+        *_left_out(message),
+        *_interrupted(position, message, side),
+    )
 
 
 def changed_blocks(
@@ -163,6 +170,12 @@ def _tombstones_joined(blocks: Iterable[cells.CellBlock]) -> Iterator[cells.Cell
 
 def _is_tombstone(block: cells.CellBlock) -> bool:
     return isinstance(block, cells.Note) and block.outcome == "tombstone"
+
+
+def _left_out(message: core.Message) -> Iterator[cells.Note]:
+    further = len(message.blocks) - _MOST_BLOCKS
+    if further > 0:
+        yield cells.Note(n=_MOST_BLOCKS, icon="unfold", text=count(further, "further block"))
 
 
 def _interrupted(position: int, message: core.Message, side: Side) -> Iterator[cells.Note]:

@@ -23,6 +23,9 @@ _SPEAKERS: Final = {
     "tool": ("Tool", "tool"),
 }
 
+# A call whose result is in no window with it shows its input, which its own weight leaves out.
+_INPUT_NODES: Final = 16
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageView:
@@ -102,7 +105,7 @@ def _affordable(shown: list[tuple[int, core.Block]]) -> Iterator[tuple[int, core
     nodes = size = 0
     for place, (n, block) in enumerate(shown):
         more_nodes, more_bytes = weigh(block, len(dump_block(block)))
-        nodes += more_nodes
+        nodes += more_nodes + (_INPUT_NODES if isinstance(block, core.ToolUse) else 0)
         size += more_bytes
         if place and (nodes > NODES or size > BYTES):
             return

@@ -100,3 +100,29 @@ def test_what_a_tree_folds_far_down_can_be_opened(client: Client, tmp_path: Path
         assert address not in seen
         seen.add(address)
         url = address
+
+
+def test_a_message_of_thousands_of_calls_stays_within_what_a_page_may_hold(
+    client: Client, tmp_path: Path
+) -> None:
+    uses = [
+        {"toolUse": {"toolUseId": f"t{number}", "name": "look", "input": {"n": number}}}
+        for number in range(3_000)
+    ]
+    thread = import_strands(tmp_path, text("go"), {"role": "assistant", "content": uses})
+
+    page = get_page(client, f"/threads/{thread}/messages/1/")
+
+    assert len(page.tags) <= 3_000
+    assert "of 3000 shown" in page.text
+
+
+def test_a_message_of_thousands_of_blocks_is_compared_by_its_first(
+    client: Client, tmp_path: Path
+) -> None:
+    thread = import_strands(tmp_path, text("go"), text(*(f"word {n}" for n in range(5_000))))
+
+    page = get_page(client, f"/threads/{thread}/compare/?left=verbatim&right=compressed&row=1")
+
+    assert len(page.tags) <= 3_000
+    assert "4,960 further blocks" in page.text
