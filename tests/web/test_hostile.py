@@ -126,3 +126,23 @@ def test_a_message_of_thousands_of_blocks_is_compared_by_its_first(
 
     assert len(page.tags) <= 3_000
     assert "4,960 further blocks" in page.text
+
+
+def test_a_stash_key_of_an_odd_form_does_not_give_redacted_text_away(
+    client: Client, tmp_path: Path
+) -> None:
+    said = {"role": "user", "content": [{"text": "[redacted]"}], "tracking_id": "t0"}
+    stash = {"location": "inline", "entries": {"t0_0_v2": {"text": "The code is ZEBRA"}}}
+    snapshot = {
+        "scope": "agent",
+        "schema_version": "1.0",
+        "created_at": "2026-11-01T09:00:00Z",
+        "data": {"messages": [said], "stash": stash},
+    }
+    folder = tmp_path / "s" / "scopes" / "agent" / "a" / "snapshots"
+    folder.mkdir(parents=True)
+    (folder / "snapshot_latest.json").write_text(json.dumps(snapshot))
+    (thread,) = import_paths([tmp_path]).threads
+
+    assert "ZEBRA" not in html_of(client, f"/threads/{thread.id}/unplaced/")
+    assert b"ZEBRA" not in client.get(f"/api/threads/{thread.id}/unplaced").content

@@ -89,12 +89,27 @@ def leftovers(stash: Mapping[str, Json], entries: Iterable[Entry]) -> Leftovers:
     unplaced: list[Unplaced] = []
     unused = 0
     for ref in sorted(stash):
-        owner, _, _ = ref.rpartition("_")
-        if owner not in held:
+        owner = _owner(ref, held)
+        if owner is None:
             unplaced.append(Unplaced(ref=ref, block=block_of(ref, stash[ref])))
         elif not any(_same(stash[ref], block) for block in held[owner]):
             unused += 1
     return Leftovers(unplaced=tuple(unplaced), unused=unused)
+
+
+def _owner(ref: str, held: Mapping[str, list[Json]]) -> str | None:
+    """The known message or result that a key belongs to; None when it may be listed.
+
+    A key that does not end in a number is none the SDK makes: any known id it starts with owns it.
+    """
+    owner, _, number = ref.rpartition("_")
+    while owner:
+        if owner in held:
+            return owner
+        if number.isdecimal():
+            return None
+        owner, _, _ = owner.rpartition("_")
+    return None
 
 
 def block_of(ref: str, original: Json) -> Block:
