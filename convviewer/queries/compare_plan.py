@@ -112,7 +112,7 @@ def _with_runs(changed: Sequence[StoredRow], rows: int, at: RowsAt) -> Iterator[
     """Put the runs of unchanged rows between the changes; as many changes as there are, or 50."""
     whole = len(changed) < ROWS
     if at.before is not None:
-        start, end = (0 if whole else changed[0].row.row), at.before
+        start, end = (0 if whole else changed[0].row.row), min(at.before, rows)
     else:
         start, end = _start(at), rows if whole else changed[-1].row.row + 1
     for item in changed:

@@ -146,3 +146,13 @@ def test_a_stash_key_of_an_odd_form_does_not_give_redacted_text_away(
 
     assert "ZEBRA" not in html_of(client, f"/threads/{thread.id}/unplaced/")
     assert b"ZEBRA" not in client.get(f"/api/threads/{thread.id}/unplaced").content
+
+
+def test_rows_in_front_of_one_that_is_not_there_are_the_last_rows(
+    client: Client, tmp_path: Path
+) -> None:
+    thread = import_strands(tmp_path, *(text(f"word {number}") for number in range(10)))
+
+    page = get_page(client, f"/threads/{thread}/compare/?before=99999999999")
+
+    assert "10 unchanged" in page.text
