@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = Path(sys.executable).parent
-PYTEST = (str(TOOLS / "pytest"), "--tb=short", "--numprocesses=2")
+# A file stays with one worker, so that what its tests share is made once.
+PYTEST = (str(TOOLS / "pytest"), "--tb=short", "--numprocesses=2", "--dist=loadfile")
 # The other rooms are pure: no database could change what their tests see.
 WITH_DATABASE = tuple(
     f"tests/{room}"
