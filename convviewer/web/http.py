@@ -12,6 +12,7 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django_htmx.middleware import HtmxDetails
 
+from convviewer.core.json import replace_surrogates
 from convviewer.queries.missing import Missing
 
 P = ParamSpec("P")
@@ -28,7 +29,8 @@ def render_page(
     name = f"{template}#{partial}" if partial and wants_fragment(request) else template
     with connection.execute_wrapper(_refuse_query):
         html = render_to_string(name, {"page": page}, request)
-    response = HttpResponse(html, status=status)
+    # A record may hold half a character anywhere, and a page is UTF-8.
+    response = HttpResponse(replace_surrogates(html), status=status)
     patch_vary_headers(response, ["HX-Request"])
     return response
 

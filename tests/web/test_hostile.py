@@ -156,3 +156,28 @@ def test_rows_in_front_of_one_that_is_not_there_are_the_last_rows(
     page = get_page(client, f"/threads/{thread}/compare/?before=99999999999")
 
     assert "10 unchanged" in page.text
+
+
+def test_half_a_character_in_any_member_of_a_record_fails_no_page(
+    client: Client, tmp_path: Path
+) -> None:
+    half = f"x{HALF}y"
+    use = {"content_type": "tool_use", "tool_name": half, "tool_use_id": half, "input": {half: 1}}
+    thread = import_roboto(
+        tmp_path,
+        ("user", [{"text": half}]),
+        ("assistant", [use, {"content_type": "error", "error_message": half, "error_code": half}]),
+        (half, [{"content_type": half, half: half}]),
+        title=half,
+        thread_id=half,
+        status=half,
+        created=half,
+        created_by=half,
+        model_profile=half,
+        goals=[{"goal_id": half, "description": half, "status": half}],
+        tasks=[{"task_id": half, "title": half, "status": half, "subtasks": [{"status": half}]}],
+        forked_from_thread_id=half,
+    )
+
+    for url in ("/", f"/threads/{thread}/", f"/threads/{thread}/messages/1/"):
+        assert "x\ufffdy" in html_of(client, url)
