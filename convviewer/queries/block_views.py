@@ -60,6 +60,8 @@ def block_views(
                 views.extend(_results(members, owner, scene))
             case "media":
                 views.append(_media(members, scene))
+            case "deleted":
+                views.append(_deleted(members, owner, scene))
             case _:
                 views.extend(_single(n, block, owner, scene) for n, block in members)
     return tuple(views)
@@ -73,6 +75,8 @@ def _family(block: core.Block) -> str:
             return "result"
         case core.Media():
             return "media"
+        case core.Deleted():
+            return "deleted"
         case _:
             return "single"
 
@@ -156,6 +160,11 @@ def _media(members: Sequence[_Numbered], scene: Scene) -> blocks.MediaBlock:
     return blocks.MediaBlock(n=members[0][0], figures=tuple(figures))
 
 
+def _deleted(members: Sequence[_Numbered], owner: Owner, scene: Scene) -> blocks.DeletedBlock:
+    original = owner.key in scene.in_base
+    return blocks.DeletedBlock(n=members[0][0], count=len(members), original=original)
+
+
 # -- words and notes -------------------------------------------------------------------------------
 
 
@@ -165,8 +174,6 @@ def _single(n: int, block: core.Block, owner: Owner, scene: Scene) -> blocks.Blo
             return _words(n, block)
         case core.Marker():
             return _marker(n, block, original=owner.key in scene.in_base)
-        case core.Deleted():
-            return blocks.DeletedBlock(n=n, original=owner.key in scene.in_base)
         case core.Filler():
             return blocks.FillerBlock(n=n, original=owner.key in scene.in_base)
         case core.Unknown():

@@ -156,10 +156,11 @@ class ErrorBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeletedBlock:
-    """A tombstone; `original`: the fullest tier has the message."""
+    """Neighbouring tombstones; `original`: the fullest tier has the message."""
 
     kind: ClassVar[str] = "deleted"
     n: int
+    count: int
     original: bool
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from convviewer.core import thread as core
 from convviewer.queries.block_views import Owner, block_views
 from convviewer.queries.blocks import BlockView, CallBlock, ErrorBlock, ParallelBlock, ResultsBlock
-from convviewer.queries.boundaries import Boundary
+from convviewer.queries.compaction import Boundary
 from convviewer.queries.scene import Scene, WindowRow
 from convviewer.queries.windows import BYTES, NODES
 from convviewer.store.codec import dump_block
@@ -34,7 +34,8 @@ class MessageView:
     `look` is "user" for words of a user, "results" for nothing but results, "context" for a legacy
     viewing context marker, which has no bubble, else "". `stop`: n and p stop at it.
     `first_block` and `next_block` tell what part of a very long message is here. `boundary`: a
-    compression put a summary in place of the messages up to this one.
+    compression put a summary in place of the messages up to this one. `not_in` names the tier
+    that does without this one, "" for none.
     """
 
     key: str
@@ -57,6 +58,7 @@ class MessageView:
     first_block: int
     next_block: int | None
     boundary: Boundary | None
+    not_in: str
 
     @property
     def name(self) -> str:
@@ -76,6 +78,8 @@ def message_view(
     blocks = block_views(shown, owner, scene)
     speaker, icon = _speaker(message, blocks)
     end = first_block + len(shown)
+    compaction = scene.compaction
+    gone = compaction is not None and position in compaction.gone
     return MessageView(
         key=message.key,
         number=message.number,
@@ -96,7 +100,8 @@ def message_view(
         block_count=len(message.blocks),
         first_block=first_block,
         next_block=end if end < len(message.blocks) else None,
-        boundary=scene.boundaries.get(position),
+        boundary=compaction.boundaries.get(position) if compaction else None,
+        not_in=compaction.other.label if compaction and gone and compaction.other else "",
     )
 
 

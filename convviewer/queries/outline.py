@@ -10,7 +10,7 @@ from typing import Final, cast
 from django.db.models import QuerySet
 
 from convviewer.core.json import Json, decode
-from convviewer.queries.boundaries import Boundary
+from convviewer.queries.compaction import Boundary
 from convviewer.queries.tiers import TierView
 from convviewer.queries.windows import Bounds
 from convviewer.store import models

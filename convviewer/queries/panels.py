@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, cast
 
 from convviewer.analysis.tokens import estimate_blocks
+from convviewer.analysis.usage import UsageReading, UsageTotals
 from convviewer.core import thread as core
+from convviewer.core.json import decode
 from convviewer.queries.multi_agent import MultiAgentView, multi_agent_view
 from convviewer.queries.thread_head import OpenThread
 from convviewer.store import models
@@ -53,7 +55,9 @@ class SystemPrompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panels:
-    """`warnings` are those of the import that last wrote the thread.
+    """`usage` adds up the model calls of the fullest tier, None where no figure is recorded.
+
+    `warnings` are those of the import that last wrote the thread.
 
     `unplaced` counts originals whose order and speaker are not recorded.
     """
@@ -62,6 +66,7 @@ class Panels:
     goals: tuple[TaskView, ...]
     system: SystemPrompt | None
     multi_agent: MultiAgentView | None
+    usage: UsageTotals | None
     warnings: tuple[core.Warning, ...]
     unplaced: int
 
@@ -82,6 +87,7 @@ def load_panels(opened: OpenThread) -> Panels:
         goals=_goals(values.goals, opened),
         system=_system(values.agent.system),
         multi_agent=multi_agent_view(values.multi_agent, opened.head.id),
+        usage=_usage(opened.row.usage),
         warnings=values.warnings,
         unplaced=models.Unplaced.objects.filter(thread=opened.row).count(),
     )
@@ -142,6 +148,16 @@ def _goal(goal: core.Goal, calls: Mapping[str, str | None]) -> TaskView:
         conclusion="",
         key=calls.get(goal.achieved_by) or "",
     )
+
+
+def _usage(stored: str) -> UsageTotals | None:
+    if not stored:
+        return None
+    totals = cast("dict[str, Any]", decode(stored))
+    tokens = UsageReading(**totals["tokens"])
+    if tokens == UsageReading():
+        return None
+    return UsageTotals(tokens=tokens, calls=totals["calls"], unreported=totals["unreported"])
 
 
 def _system(blocks: Sequence[core.Block]) -> SystemPrompt | None:

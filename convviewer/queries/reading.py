@@ -9,7 +9,7 @@ from typing import Final
 
 from convviewer.core import thread as core
 from convviewer.payloads import INLINE
-from convviewer.queries.boundaries import load_boundaries
+from convviewer.queries.compaction import load_compaction
 from convviewer.queries.inspector import Inspector, load_inspector
 from convviewer.queries.message_view import MessageView, message_view
 from convviewer.queries.outline import Outline, Stop, TurnView, load_outline
@@ -102,9 +102,9 @@ def reading_page(request: ReadingRequest) -> ReadingPage:
     bounds, calls = window_bounds(tier, at)
     rows = _rows(tier, bounds)
     selected = bounds.first if at.around is None else at.around
-    boundaries = load_boundaries(opened.head, tier, bounds.last)
-    outline = load_outline(tier, bounds, selected, boundaries)
-    scene = replace(_scene(request, opened, rows, calls), boundaries=boundaries)
+    compaction = load_compaction(opened.head, tier, bounds.last)
+    outline = load_outline(tier, bounds, selected, compaction.boundaries)
+    scene = replace(_scene(request, opened, rows, calls), compaction=compaction)
     return ReadingPage(
         head=opened.head,
         panels=panels,

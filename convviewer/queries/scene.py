@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from convviewer.core import thread as core
-from convviewer.queries.boundaries import Boundary
+from convviewer.queries.compaction import Compaction
 from convviewer.queries.media import pictures_among
 from convviewer.queries.payload import Look, Place
 from convviewer.queries.tiers import TierView
@@ -54,7 +54,7 @@ class Scene:
     waits_at: int | None = None
     in_base: frozenset[str] = frozenset()
     chosen: Chosen | None = None
-    boundaries: Mapping[int, Boundary] = field(default_factory=dict)
+    compaction: Compaction | None = None
     blobs: Mapping[str, bytes] = field(default_factory=dict)
     pictures: frozenset[str] = frozenset()
 

@@ -79,6 +79,11 @@ class ToolCard:
     parts: tuple[CardPart, ...]
     more_parts: int
 
+    @property
+    def empty(self) -> bool:
+        """Whether the result is here and holds nothing."""
+        return bool(self.result and self.result.here and not self.payload and not self.parts)
+
 
 def card_of_use(use: core.ToolUse, at: Place, call: models.ToolCall, scene: Scene) -> ToolCard:
     """The card that stands where the call does; the result is on it when it is in the window."""
@@ -148,7 +153,7 @@ def _verdict(call: models.ToolCall, status: str) -> str:
         return "waiting"
     if call.pairing == "no_result":
         return _PAIRINGS["no_result"]
-    return "status unknown" if status == "unknown" else status
+    return "status not recorded" if status == "unknown" else status
 
 
 def _labels(call: models.ToolCall) -> tuple[str, ...]:

@@ -184,7 +184,7 @@ def test_tombstones_and_fillers_lead_to_the_original(client: Client) -> None:
 
     html = html_of(client, f"/threads/{thread}/?tier=deleted")
 
-    assert "Deleted block" in words(html)
+    assert "2 blocks deleted by compression" in words(html)
     assert "the model sees <Deleted in compression>" in words(html)
     assert f'<a class="link" href="/threads/{thread}/messages/' in html
 

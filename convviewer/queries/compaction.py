@@ -34,25 +34,45 @@ class Boundary:
         return self.after / self.before - 1 if self.before else None
 
 
-def load_boundaries(head: ThreadHead, tier: TierView, last: int) -> dict[int, Boundary]:
-    """The boundaries that begin at or before the position `last`, by position; one query."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compaction:
+    """What the default comparison says of a tier, up to some position.
+
+    `boundaries` are by the last position they stand for; `gone` are positions whose messages the
+    tier `other` does without.
+    """
+
+    other: TierView | None
+    boundaries: Mapping[int, Boundary]
+    gone: frozenset[int]
+
+
+def load_compaction(head: ThreadHead, tier: TierView, last: int) -> Compaction:
+    """What is known of the positions up to `last`, the nearest first; one query."""
     right = head.compressed
     rows = models.ComparisonRow.objects.filter(
         comparison__left_id=tier.pk,
         comparison__right_id=right.pk if right else tier.pk,
-        outcome="summarized",
+        outcome__in=("summarized", "dropped"),
         left_from__lte=last,
     ).order_by("-row")[:_NEAREST]
-    found = [_boundary(row) for row in rows]
-    return {boundary.position: boundary for boundary in found if boundary is not None}
+    boundaries: dict[int, Boundary] = {}
+    gone: set[int] = set()
+    for row in rows:
+        facts = cast("Mapping[str, Json]", decode(row.facts))
+        # A message that was summarized in its own place has nothing that stands for it elsewhere.
+        if row.outcome == "summarized" and facts.get("into") is None:
+            continue
+        start, stop = cast("list[int]", facts["left"])
+        gone.update(range(start, stop))
+        if row.outcome == "summarized":
+            boundaries[stop - 1] = _boundary(row, facts, start, stop)
+    return Compaction(other=right, boundaries=boundaries, gone=frozenset(gone))
 
 
-def _boundary(row: models.ComparisonRow) -> Boundary | None:
-    """A row as a boundary; None for one message that was summarized in its own place."""
-    facts = cast("Mapping[str, Json]", decode(row.facts))
-    if facts.get("into") is None:
-        return None
-    start, stop = cast("list[int]", facts["left"])
+def _boundary(
+    row: models.ComparisonRow, facts: Mapping[str, Json], start: int, stop: int
+) -> Boundary:
     tokens = cast("Mapping[str, int]", facts["tokens"])
     return Boundary(
         position=stop - 1,
