@@ -35,6 +35,7 @@ _MARKDOWN: Final = re.compile(
 )
 _AUTOLINK: Final = re.compile(r"<(?:https?://[^\s<>]+|mailto:[^\s<>]+)>")
 _HIGHLIGHTED_CHARACTERS: Final = 8_000
+_MOST_ELEMENTS: Final = 1_000
 # Rare punctuation that can stand in for a character Markdown would act on.
 _STAND_INS: Final = [chr(code) for code in range(0x2E00, 0x2E30)]
 
@@ -58,9 +59,13 @@ _CLEANER: Final = nh3.Cleaner(
 
 
 def prose_html(text: str) -> SafeString:
-    """Return the whole block of a text, ready for a page."""
-    if _MARKDOWN.search(text):
-        block = f'<div class="prose" dir="auto">{_markdown_html(text)}</div>'
+    """Return the whole block of a text, ready for a page.
+
+    What would take more elements than a page can bear is shown as typed, with as few as can be.
+    """
+    html = _markdown_html(text) if _MARKDOWN.search(text) else ""
+    if html and _bearable(html):
+        block = f'<div class="prose" dir="auto">{html}</div>'
     else:
         block = f'<div class="prose typed" dir="auto">{_typed_html(text)}</div>'
     # The only HTML that no template writes: sanitised, or escaped, on the lines above.
@@ -68,10 +73,18 @@ def prose_html(text: str) -> SafeString:
 
 
 def _typed_html(text: str) -> str:
-    return "".join(
+    runs = list(visible_runs(text.strip("\n")))
+    html = "".join(
         f'<span class="ctl">{name_hidden(run.text)}</span>' if run.hidden else escape(run.text)
-        for run in visible_runs(text.strip("\n"))
+        for run in runs
     )
+    if _bearable(html):
+        return html
+    return "".join(name_hidden(run.text) if run.hidden else escape(run.text) for run in runs)
+
+
+def _bearable(html: str) -> bool:
+    return html.count("<") <= 2 * _MOST_ELEMENTS
 
 
 def _markdown_html(text: str) -> str:

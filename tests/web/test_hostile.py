@@ -181,3 +181,18 @@ def test_half_a_character_in_any_member_of_a_record_fails_no_page(
 
     for url in ("/", f"/threads/{thread}/", f"/threads/{thread}/messages/1/"):
         assert "x\ufffdy" in html_of(client, url)
+
+
+@pytest.mark.parametrize("dense", ["> ", "- ", "1. ", "a\r", "|a"])
+def test_a_text_that_would_take_thousands_of_elements_is_shown_as_typed(
+    client: Client, tmp_path: Path, dense: str
+) -> None:
+    table = "\n" + "|-" * 100 + "\n" if dense == "|a" else ""
+    body = "\n".join([dense * 100] * 60) if table else dense * 5_000
+    thread = import_strands(tmp_path, text(dense * 100 + table + body + "the end"))
+
+    page = get_page(client, f"/threads/{thread}/")
+
+    assert len(page.tags) <= 3_000
+    assert "the end" in page.text
+    assert len(page.html.encode()) <= 300_000
