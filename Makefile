@@ -4,7 +4,7 @@ PORT ?= 8000
 
 pip_install := .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
-.PHONY: setup demo test fixtures
+.PHONY: setup demo test bench fixtures
 
 setup: .venv/development.stamp
 
@@ -18,6 +18,10 @@ demo: .venv/runtime.stamp
 
 test: setup
 	.venv/bin/python .ci/checks.py
+
+# Measures speed and memory against limits of the same run; wants a machine with nothing else to do.
+bench: setup
+	.venv/bin/python manage.py bench
 
 # Rewrites the samples and the test data with the SDKs; the results are checked in.
 fixtures: setup

@@ -24,10 +24,12 @@ from convviewer.importing.units import Claim
 WORTH_BYTES = 16 * 1024**2
 # Two readers keep one writer busy; a machine of two processors has room for one.
 MOST_READERS = 2
-# What a reader gets at once, and how many such groups may be under way or wait to be written:
-# with `LARGE_BYTES` this bounds memory, however much there is to read.
+# What a reader gets at once, and how much may be under way or wait to be written: this bounds
+# memory, however much there is to read. It is what readers need while a batch is being written.
 GROUP_BYTES = 256 * 1024
-GROUPS_AHEAD = 12
+AHEAD_BYTES = 4 * 1024**2
+# As many groups are left to the readers, so that the next batch does not find them idle.
+GROUPS_LEFT = 6
 # A larger unit is read by the writer itself, thread by thread, so that only one is in memory.
 LARGE_BYTES = 4 * 1024**2
 
@@ -39,6 +41,7 @@ class _Group:
     """Claims that are read together; `task` where another process was asked to read them."""
 
     claims: list[Claim]
+    size: int
     task: Future[list[list[Reading]]] | None = None
     readings: Iterable[Iterable[Reading]] | None = None
 
@@ -51,18 +54,18 @@ class Readers:
 
     def read(self, claims: Sequence[Claim]) -> Iterator[ClaimRead]:
         """Each claim with what reading it gives. An error of a reader is raised here."""
-        ahead = GROUPS_AHEAD if self._pool else 0
+        ahead = AHEAD_BYTES if self._pool else 0
         waiting: deque[_Group] = deque()
         for group in _groups(claims):
             waiting.append(group)
             self._begin(group)
-            if len(waiting) > ahead:
+            while sum(item.size for item in waiting) > ahead:
                 yield from _read_first(waiting)
         while waiting:
             yield from _read_first(waiting)
 
     def _begin(self, group: _Group) -> None:
-        if self._pool is None or _size(group.claims[0]) > LARGE_BYTES:
+        if self._pool is None or group.size > LARGE_BYTES:
             return
         # Where a reader was killed, this process reads the rest.
         with suppress(BrokenProcessPool):
@@ -109,21 +112,18 @@ def _groups(claims: Iterable[Claim]) -> Iterator[_Group]:
     group: list[Claim] = []
     size = 0
     for claim in claims:
-        size += _size(claim)
-        if group and size > GROUP_BYTES:
-            yield _Group(claims=group)
-            group, size = [], _size(claim)
+        own = sum(file.size for file in claim.unit.files)
+        if group and size + own > GROUP_BYTES:
+            yield _Group(claims=group, size=size)
+            group, size = [], 0
         group.append(claim)
+        size += own
     if group:
-        yield _Group(claims=group)
-
-
-def _size(claim: Claim) -> int:
-    return sum(file.size for file in claim.unit.files)
+        yield _Group(claims=group, size=size)
 
 
 def _read_first(waiting: deque[_Group]) -> Iterator[ClaimRead]:
-    """Take the first group, and rather than wait for it read one that nobody has begun."""
+    """Take the first group; rather than wait for it, read the last that nobody has begun."""
     first = waiting[0]
     while first.task is not None and not first.task.done() and _read_last(waiting):
         pass
@@ -132,11 +132,14 @@ def _read_first(waiting: deque[_Group]) -> Iterator[ClaimRead]:
 
 
 def _read_last(waiting: deque[_Group]) -> bool:
-    for group in reversed(waiting):
-        if group.task is not None and group.task.cancel():
-            group.task, group.readings = None, _read_all(group.claims)
-            return True
-    return False
+    left = [group for group in waiting if group.task and not group.task.done()]
+    if len(left) <= GROUPS_LEFT:
+        return False
+    last = left[-1]
+    if last.task is None or not last.task.cancel():
+        return False
+    last.task, last.readings = None, _read_all(last.claims)
+    return True
 
 
 def _readings(group: _Group) -> Iterable[Iterable[Reading]]:

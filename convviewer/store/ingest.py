@@ -23,8 +23,8 @@ Action = Literal["created", "updated", "unchanged"]
 Merge = Callable[[core.Thread, core.Thread], core.Thread]
 
 # One transaction holds about this much; a thread is never split.
-BATCH_MESSAGES = 5_000
-BATCH_BYTES = 8 * 1024**2
+BATCH_MESSAGES = 4_000
+BATCH_BYTES = 6 * 1024**2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from threading import Event, Thread
 from typing import Any, Final
 
 _LOOK_SECONDS: Final = 0.05
-_PEAK: Final = re.compile(r"VmHWM:\s+(\d+) kB")
+_OWN_MEMORY: Final = re.compile(r"RssAnon:\s+(\d+) kB")
 
 
 def run_step(name: str, *arguments: str, data_dir: Path, database_url: str = "") -> dict[str, Any]:
@@ -47,9 +47,10 @@ def peak_mb() -> float:
 
 @contextmanager
 def children_watched() -> Iterator[dict[int, float]]:
-    """The most memory, in MB, that each child held while the block ran, by its process id.
+    """The most memory of its own, in MB, that each child held in the block, by its process id.
 
     Looked up in /proc: what the system counts for ended children starts with their parent's size.
+    Libraries that a child maps are in memory once, and counted with this process.
     """
     peaks: dict[int, float] = {}
     ended = Event()
@@ -67,9 +68,9 @@ def _watch_children(peaks: dict[int, float], ended: Event) -> None:
     while not ended.wait(_LOOK_SECONDS):
         for pid in Path(own).read_text().split():
             with suppress(OSError):  # gone meanwhile
-                found = _PEAK.search(Path(f"/proc/{pid}/status").read_text())
+                found = _OWN_MEMORY.search(Path(f"/proc/{pid}/status").read_text())
                 if found:
-                    peaks[int(pid)] = int(found[1]) / 1024
+                    peaks[int(pid)] = max(peaks.get(int(pid), 0.0), int(found[1]) / 1024)
 
 
 def _processor_seconds() -> float:
