@@ -221,14 +221,14 @@ def _warnings(
 
 def _special_warnings(rows: ThreadRows) -> Iterator[core.Warning]:
     """Values that strict JSON, or UTF-8, cannot hold: kept as stored, marked on the way out."""
-    replaced = numbers = deep = 0
-    for row in rows.messages:
-        if is_plain(row.raw):
-            continue
-        counts = count_special(decode(row.raw))
-        replaced += counts.replaced_characters
-        numbers += counts.special_numbers
-        deep += counts.depth > DEEP
+    head = rows.head.encode()
+    odd = [text for text in (head, *(row.raw for row in rows.messages)) if not is_plain(text)]
+    counts = [count_special(decode(text)) for text in odd]
+    replaced = sum(found.replaced_characters for found in counts)
+    numbers = sum(found.special_numbers for found in counts)
+    deep = sum(
+        found.depth > DEEP for text, found in zip(odd, counts, strict=True) if text is not head
+    )
     if replaced:
         text = f"{replaced} characters are no Unicode text; they are shown as \ufffd"
         yield core.Warning(code="replaced_characters", message=text, count=replaced)
