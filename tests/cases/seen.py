@@ -284,7 +284,7 @@ def text_of(message: dict[str, Any]) -> str:
 def get_body(client: Client, url: str, status: int = 200) -> bytes:
     """The bytes of an answer."""
     response = client.get(url)
-    body = b"".join(response) if response.streaming else response.content  # type: ignore[arg-type]
+    body = b"".join(response) if response.streaming else response.content
     assert response.status_code == status, (url, response.status_code, body[:2000])
     assert response["X-Content-Type-Options"] == "nosniff"
     return body
@@ -328,18 +328,18 @@ def _refuse(constant: str) -> None:
 
 
 def crawl(client: Client, *starts: str, most: int = 1500) -> Iterator[tuple[str, bytes]]:
-    """Every page, file and answer that links lead to, each once; none may fail."""
+    """Every page, file and answer of threads that links lead to, each once; none may fail."""
     waiting, met = list(starts), set(starts)
     while waiting:
-        url = waiting.pop()
+        url = waiting.pop(0)
         response = client.get(url)
-        body = b"".join(response) if response.streaming else response.content  # type: ignore[arg-type]
+        body = b"".join(response) if response.streaming else response.content
         assert response.status_code == 200, (url, response.status_code)
         yield url, body
         if not response["Content-Type"].startswith("text/html") or url.startswith("/api/"):
             continue
         for found in _links(body.decode(), url):
-            if found not in met and not found.startswith("/static/"):
+            if found not in met and found.startswith(("/threads/", "/api/")):
                 met.add(found)
                 waiting.append(found)
         assert len(met) <= most, "a crawl without an end"

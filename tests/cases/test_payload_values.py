@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import json
 import resource
-import runpy
 import shutil
+import subprocess
+import sys
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -62,10 +64,11 @@ def test_43_the_deep_payload_is_imported_closed_and_can_be_downloaded(client: Cl
 def test_43_every_address_of_the_deep_thread_answers(client: Client) -> None:
     thread = see(client, "43")
 
-    seen = [url for url, _ in crawl(client, thread.url, most=400)]
+    # Each level of the payload links to the next: its addresses have no end worth waiting for.
+    seen = [url for url, _ in islice(crawl(client, thread.url), 25)]
 
     assert f"{payload_url(thread)}download/" in seen
-    get_json(client, f"{thread.api_url}/tiers/verbatim/messages/2/blocks/0/payload?path=/x/x/x")
+    get_json(client, f"{thread.api_url}/tiers/verbatim/messages/2/blocks/0/payload?path=/x/n/n")
 
 
 def test_43_other_threads_of_the_import_are_untouched(client: Client, tmp_path: Path) -> None:
@@ -98,8 +101,7 @@ def test_depth_in_any_place_breaks_nothing(
     text = json.dumps(value).replace('"content": []', '"content": [' + blocks[place] + "]")
     thread = see_record(client, tmp_path, text.replace("DEEP", deep))
 
-    for url, _ in crawl(client, thread.url, most=400):
-        assert url
+    assert all(url for url, _ in islice(crawl(client, thread.url), 8))
     assert len(thread.messages()) == 2
     raw = get_body(client, f"{thread.api_url}/tiers/verbatim/messages/1/raw").decode()
     assert "BOTTOM" in raw
@@ -113,7 +115,7 @@ def huge(client: Client, folder: Path) -> Seen:
     """The huge thread, made by the case's own generator."""
     script = folder / "make_input.py"
     shutil.copy(next(CASES.glob("45-*")) / "make_input.py", script)
-    runpy.run_path(str(script))
+    subprocess.run((sys.executable, str(script)), check=True)
     return Seen(client=client, id=import_tree(folder / "input").line["id"])
 
 
@@ -136,8 +138,8 @@ def test_45_a_huge_payload_is_shown_in_parts_and_reached_to_its_end(
     assert "NEEDLE-AT-END" in last.content
     assert "file_59999.bag" in get_page(client, f"{rows}?view=table&after=59990").words
     api = f"{thread.api_url}/tiers/verbatim/messages/4/blocks/0/payload"
-    level = get_json(client, f"{api}?after=59999&limit=1")
-    assert json.dumps(level).count("file_59999.bag") == 1
+    (last_row,) = get_json(client, f"{api}?after=59999&limit=1")["items"]
+    assert (last_row["key"], last_row["value"]["name"]) == (59_999, "file_59999.bag")
     deep = get_json(client, f"{api}?path=/59999")
     assert "file_59999.bag" in json.dumps(deep)
     found = search(client, "NEEDLE-AT-END")
@@ -163,10 +165,10 @@ def test_45_pages_need_little_memory_for_huge_payloads(client: Client, tmp_path:
     ("value", "words"),
     [
         ("x" * 300_000 + "END", "300,003 characters"),
-        ("line\n" * 40_000, "40,000 lines"),
+        ("line\n" * 40_000, "200,000 characters"),
         ([[n, n * n] for n in range(9_000)], "9,000"),
         ({f"key_{n}": n for n in range(7_000)}, "7,000 members"),
-        ({"deep": {"rows": [{"n": n} for n in range(8_000)]}}, "8,000"),
+        ({"deep": {"rows": [{"n": n} for n in range(8_000)]}}, "deep {1}"),
     ],
 )
 def test_a_large_value_of_any_kind_never_reaches_the_page_whole(
@@ -200,8 +202,10 @@ def _parts_in_order(main: Node) -> list[tuple[str, str]]:
     for node in main.walk():
         prose = node.tag in {"pre", "p"} or "prose" in node.attributes.get("class", "")
         if node.tag == "figure":
-            kind = "svg" if "svg" in node.words.lower() else "image"
-            found.append((kind, node.words))
+            found.append(("image", node.words))
+        elif node.tag == "a" and "image/svg+xml" in node.words:
+            assert "download" in node.attributes
+            found.append(("svg", node.words))
         elif prose and node.words in {"before", "after"}:
             found.append(("text", node.words))
     return [item for n, item in enumerate(found) if n == 0 or item != found[n - 1]]

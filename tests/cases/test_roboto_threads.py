@@ -249,12 +249,14 @@ def test_a_viewing_context_block_is_in_no_prose_export_and_in_the_bundle(
 def test_35_both_files_are_tiers_of_one_thread_in_either_order(
     client: Client, order: tuple[str, str]
 ) -> None:
+    ids = []
     for name in order:
         done = import_tree(input_of("35") / f"{name}.json")
+        ids.append(done.line["id"])
         if order[0] == "compressed" and name == "compressed":
             alone = Seen(client=client, id=done.line["id"]).page().words
             assert "compressed variant only" in alone.lower()
-    thread = Seen(client=client, id=done.line["id"])
+    thread = Seen(client=client, id=ids[-1])
 
     assert len(client.get("/api/threads").json()["items"]) == 1
     tiers = {tier["name"]: tier["messages"] for tier in thread.api()["tiers"]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -100,7 +101,8 @@ def test_checkpoints_at_any_place_fill_the_verbatim_tier(
 
     thread = Seen(client=client, id=done.line["id"])
     known = {m["tracking_id"] for part in (*held, latest) for m in part} - {"sum"}
-    expected = [m["content"][0]["text"] for m in everything if m["tracking_id"] in known]
+    told: list[dict[str, Any]] = [dict(m) for m in everything]
+    expected = [m["content"][0]["text"] for m in told if m["tracking_id"] in known]
     assert [text for text in thread.said() if text != "So far: fine."] == expected
     assert len(thread.messages("compressed")) == len(latest)
 

@@ -6,6 +6,7 @@ import base64
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -389,7 +390,7 @@ def test_special_numbers_stand_anywhere_and_every_answer_stays_strict(
     client: Client, tmp_path: Path, place: str
 ) -> None:
     nan, inf = float("nan"), float("inf")
-    given = {"x": nan} if place == "input" else {}
+    given: dict[str, Any] = {"x": nan} if place == "input" else {}
     answer = {"nested": {"rows": [[{"v": -inf}]]}, "alone": nan}.get(place, 1)
     messages = [
         user("go"),
