@@ -12,6 +12,7 @@ import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from django.db import connection
@@ -272,7 +273,8 @@ def _database_url() -> str:
     if connection.vendor == "sqlite":
         return f"sqlite:///{database['NAME']}"
     place = f"{database['HOST']}:{database['PORT']}"
-    return f"postgresql://{database['USER']}@{place}/{database['NAME']}"
+    user = f"{database['USER']}:{quote(database['PASSWORD'], safe='')}"
+    return f"postgresql://{user}@{place}/{database['NAME']}"
 
 
 def _assert_whole() -> int:
