@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 from convviewer.analysis.tokens import estimate_blocks
 from convviewer.analysis.usage import UsageReading, UsageTotals
 from convviewer.core import thread as core
-from convviewer.core.json import decode
+from convviewer.core.json import Json, decode
 from convviewer.queries.multi_agent import MultiAgentView, multi_agent_view
 from convviewer.queries.thread_head import OpenThread
 from convviewer.store import models
@@ -55,8 +55,10 @@ class SystemPrompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panels:
-    """`usage` adds up the model calls of the fullest tier, None where no figure is recorded.
+    """What the thread's panels show.
 
+    `usage` adds up the model calls of the fullest tier, None where no figure is recorded.
+    `usage_incomplete`: messages are known to be missing from the record.
     `warnings` are those of the import that last wrote the thread.
 
     `unplaced` counts originals whose order and speaker are not recorded.
@@ -67,6 +69,7 @@ class Panels:
     system: SystemPrompt | None
     multi_agent: MultiAgentView | None
     usage: UsageTotals | None
+    usage_incomplete: bool
     warnings: tuple[core.Warning, ...]
     unplaced: int
 
@@ -88,6 +91,7 @@ def load_panels(opened: OpenThread) -> Panels:
         system=_system(values.agent.system),
         multi_agent=multi_agent_view(values.multi_agent, opened.head.id),
         usage=_usage(opened.row.usage),
+        usage_incomplete=_has_fact(values.facts, "usage_incomplete"),
         warnings=values.warnings,
         unplaced=models.Unplaced.objects.filter(thread=opened.row).count(),
     )
@@ -148,6 +152,10 @@ def _goal(goal: core.Goal, calls: Mapping[str, str | None]) -> TaskView:
         conclusion="",
         key=calls.get(goal.achieved_by) or "",
     )
+
+
+def _has_fact(facts: Json, name: str) -> bool:
+    return isinstance(facts, dict) and facts.get(name) is True
 
 
 def _usage(stored: str) -> UsageTotals | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from convviewer.core.json import decode
 from tests.cases.seen import Node, Seen, get_page
 
 # external id, agent id, tier
@@ -38,7 +39,7 @@ def _blocks_of(path: Path) -> Iterator[tuple[Place, int]]:
 
 
 def _strands_message(path: Path) -> Iterator[tuple[Place, int]]:
-    record = json.loads(path.read_text())
+    record = decode(path.read_bytes())
     message = record["redact_message"] or record["message"]
     session, agent = _session_names(path)
     yield (session, agent, "verbatim"), len(message["content"])
@@ -54,7 +55,7 @@ def _strands_message(path: Path) -> Iterator[tuple[Place, int]]:
 
 
 def _strands_summary(path: Path) -> Iterator[tuple[Place, int]]:
-    state = json.loads(path.read_text())["conversation_manager_state"]
+    state = decode(path.read_bytes())["conversation_manager_state"]
     summary = state.get("summary_message")
     session, agent = _session_names(path)
     if summary and state.get("removed_message_count"):
@@ -67,7 +68,7 @@ def _session_names(path: Path) -> tuple[str, str]:
 
 
 def _snapshot(path: Path) -> Iterator[tuple[Place, int]]:
-    held = json.loads(path.read_text())["data"]["messages"]
+    held = decode(path.read_bytes())["data"]["messages"]
     scopes = len(path.parts) - 1 - path.parts[::-1].index("scopes")
     session, agent = path.parts[scopes - 1], path.parts[scopes + 2]
     number = sum(_length(message["content"]) for message in held)
@@ -78,7 +79,7 @@ def _snapshot(path: Path) -> Iterator[tuple[Place, int]]:
 
 
 def _document(path: Path) -> Iterator[tuple[Place, int]]:
-    value = json.loads(path.read_text())
+    value = decode(path.read_bytes())
     if isinstance(value, list):
         yield (path.name, "", "verbatim"), _total(value)
     elif "output" in value:
@@ -147,7 +148,9 @@ def _kinds(node: Node) -> Iterator[str]:
     elif "chip" in classes:
         yield "viewing_context"
     elif "tombstone" in classes:
-        yield "filler" if outcome == "filler" else "deleted"
+        # Tombstones in a row are one line that says how many they are.
+        number = int(node.content.split()[0]) if outcome == "tombstone" else 1
+        yield from ["filler" if outcome == "filler" else "deleted"] * number
     elif "note" in classes and any(_leads_up(link) for link in node.all("a")):
         yield from ["tool_result"] * sum(_leads_up(link) for link in node.all("a"))
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -107,8 +108,18 @@ def threads_read(root: Path) -> dict[tuple[str, str, str], Thread]:
     return threads
 
 
+@pytest.fixture
+def deep_comparisons() -> Iterator[None]:
+    """Room to compare values that nest thousands deep."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(40_000)
+    yield
+    sys.setrecursionlimit(limit)
+
+
 @pytest.mark.django_db
 @rooted()
+@pytest.mark.usefixtures("deep_comparisons")
 def test_what_is_read_is_stored_and_loaded_equal(root: Path) -> None:
     read = threads_read(root)
 

@@ -136,6 +136,7 @@ def _starts(client: Client, thread: str) -> list[str]:
     seen = Seen(client=client, id=thread)
     starts = [api, f"{api}/usage", f"{api}/tool-calls", f"{api}/unplaced", f"{api}/integrity"]
     tiers = [tier["name"] for tier in seen.api()["tiers"]]
+    keys: list[str] = []
     for tier in tiers:
         listed = f"{api}/tiers/{quote(tier)}/messages"
         keys = [message["key"] for message in seen.api(f"/tiers/{quote(tier)}/messages")["items"]]
@@ -200,7 +201,7 @@ def test_each_shape_has_exactly_one_template() -> None:
     from convviewer.payloads import shapes  # noqa: PLC0415 - the closed set itself
 
     kinds = {
-        member.kind
+        vars(member)["kind"]
         for member in vars(shapes).values()
         if isinstance(member, type) and isinstance(getattr(member, "kind", None), str)
     }
