@@ -164,7 +164,7 @@ def thread_detail(thread: str) -> ThreadDetail:
         agent=_agent(values.agent),
         counters=Counters(**{field.name: getattr(row, field.name) for field in fields(Counters)}),
         tiers=tuple(_tier(tier) for tier in head.tiers),
-        usage=stored_totals(row),
+        usage=stored_totals(row, values.facts),
         tasks=values.tasks,
         goals=values.goals,
         limits=_limits(opened),

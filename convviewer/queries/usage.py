@@ -16,6 +16,7 @@ from convviewer.queries.cursors import number_cursor, numbers_of
 from convviewer.queries.tier_lookup import TierOf, tier_of
 from convviewer.store import models
 from convviewer.store.codec import unpack
+from convviewer.store.load import load_head
 
 _CURSOR: Final = "usage"
 # How the store writes a message's facts: only one that has a figure has this name in it.
@@ -42,11 +43,15 @@ class UsageItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageTotals:
-    """Stored figures added up over `calls` model calls, `unreported` of which hold none."""
+    """Stored figures added up over `calls` model calls, `unreported` of which hold none.
+
+    `incomplete`: there were earlier calls whose messages are not in the record.
+    """
 
     usage: UsageItem
     calls: int
     unreported: int
+    incomplete: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,19 +90,20 @@ def usage_page(thread: str, *, after: str, limit: int) -> UsagePage:
     shown = rows[:limit]
     return UsagePage(
         items=tuple(_call(found, *row) for row in shown),
-        totals=stored_totals(found.row),
+        totals=stored_totals(found.row, load_head(found.row).facts),
         next=number_cursor(_CURSOR, shown[-1][0]) if len(rows) > limit else None,
     )
 
 
-def stored_totals(row: models.Thread) -> UsageTotals:
-    """The totals that were added up when the thread was stored."""
+def stored_totals(row: models.Thread, facts: Json) -> UsageTotals:
+    """The totals that were added up when the thread was stored; `facts` are the thread's."""
     stored = cast("dict[str, Any]", decode(row.usage or "{}"))
     tokens = cast("Mapping[str, Any]", stored.get("tokens", {}))
     return UsageTotals(
         usage=_from_reading(UsageReading(**tokens)),
         calls=stored.get("calls", 0),
         unreported=stored.get("unreported", 0),
+        incomplete=isinstance(facts, dict) and facts.get("usage_incomplete") is True,
     )
 
 

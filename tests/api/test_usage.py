@@ -30,6 +30,7 @@ def test_cached_tokens_beside_the_input_are_counted_once(client: Client) -> None
         },
         "calls": 3,
         "unreported": 0,
+        "incomplete": False,
     }
     assert get(client, f"/api/threads/{thread}")["usage"] == usage["totals"]
     last = usage["items"][2]
