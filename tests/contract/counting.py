@@ -39,7 +39,7 @@ def _blocks_of(path: Path) -> Iterator[tuple[Place, int]]:
 
 
 def _strands_message(path: Path) -> Iterator[tuple[Place, int]]:
-    record = decode(path.read_bytes())
+    record = _value(path)
     message = record["redact_message"] or record["message"]
     session, agent = _session_names(path)
     yield (session, agent, "verbatim"), len(message["content"])
@@ -55,11 +55,16 @@ def _strands_message(path: Path) -> Iterator[tuple[Place, int]]:
 
 
 def _strands_summary(path: Path) -> Iterator[tuple[Place, int]]:
-    state = decode(path.read_bytes())["conversation_manager_state"]
+    state = _value(path)["conversation_manager_state"]
     summary = state.get("summary_message")
     session, agent = _session_names(path)
     if summary and state.get("removed_message_count"):
         yield (session, agent, "compressed"), len(summary["content"])
+
+
+def _value(path: Path) -> Any:
+    """The file's JSON, which may nest deeper than Python's own decoder goes."""
+    return decode(path.read_bytes())
 
 
 def _session_names(path: Path) -> tuple[str, str]:
@@ -68,7 +73,7 @@ def _session_names(path: Path) -> tuple[str, str]:
 
 
 def _snapshot(path: Path) -> Iterator[tuple[Place, int]]:
-    held = decode(path.read_bytes())["data"]["messages"]
+    held = _value(path)["data"]["messages"]
     scopes = len(path.parts) - 1 - path.parts[::-1].index("scopes")
     session, agent = path.parts[scopes - 1], path.parts[scopes + 2]
     number = sum(_length(message["content"]) for message in held)
@@ -79,7 +84,7 @@ def _snapshot(path: Path) -> Iterator[tuple[Place, int]]:
 
 
 def _document(path: Path) -> Iterator[tuple[Place, int]]:
-    value = decode(path.read_bytes())
+    value = _value(path)
     if isinstance(value, list):
         yield (path.name, "", "verbatim"), _total(value)
     elif "output" in value:
