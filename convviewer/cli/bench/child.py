@@ -74,8 +74,8 @@ def _watch_children(peaks: dict[int, float], ended: Event) -> None:
 
 
 def _processor_seconds() -> float:
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
+    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(part.ru_utime + part.ru_stime for part in used)
 
 
 def _main() -> None:
