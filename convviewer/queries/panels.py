@@ -59,7 +59,8 @@ class Panels:
 
     `usage` adds up the model calls of the fullest tier, None where no figure is recorded.
     `usage_incomplete`: messages are known to be missing from the record. `warnings` are those of
-    the import that last wrote the thread. `unplaced` counts originals whose order and speaker are not recorded.
+    the import that last wrote the thread. `unplaced` counts originals whose order and speaker
+    are not recorded.
     """
 
     tasks: tuple[TaskView, ...]
