@@ -226,13 +226,15 @@ def test_a_thread_reads_from_end_to_end_without_javascript(
     seen = messages_on(page)
 
     for _ in range(3):
-        page.get_by_role("link", name="Later messages").click()
+        with page.expect_navigation(wait_until="load"):
+            page.get_by_role("link", name="Later messages").click()
         seen += messages_on(page)
 
     assert seen == [str(number) for number in range(len(seen))]
     page.locator(f"#m-{seen[-1]} .gutter a").click()
     expect(page).to_have_url(re.compile(f"/messages/{seen[-1]}/$"))
-    page.get_by_role("link", name="Earlier messages").click()
+    with page.expect_navigation(wait_until="load"):
+        page.get_by_role("link", name="Earlier messages").click()
     assert int(messages_on(page)[-1]) < int(seen[-1])
     page.locator(".tool").first.get_by_role("link", name="Tree").click()
     expect(page.locator(".tool .tree").first).to_be_visible()
