@@ -118,10 +118,13 @@ def test_no_parameter_makes_a_page_fail(client: Client, tmp_path: Path, query: s
         assert response.status_code < 500, (named, query)
 
 
+SHORT = 100
+
+
 @rooted(SAMPLES / "roboto", *CASE_INPUTS)
 def test_every_page_and_answer_is_strict(library: Library, root: Path) -> None:
     client = Client()
-    for thread in library.of(root)[:3]:
+    for thread in [known for known in library.of(root) if _is_short(client, known)][:3]:
         for url, body in crawl(client, *_starts(client, thread), most=3000):
             if url.startswith("/api/") and "/blobs/" not in url and "/export" not in url:
                 strict(body.decode())
@@ -129,6 +132,12 @@ def test_every_page_and_answer_is_strict(library: Library, root: Path) -> None:
                 _assert_safe_page(client, url)
             if "window" in url or len(body) > 2_000_000:
                 break
+
+
+def _is_short(client: Client, thread: str) -> bool:
+    """Addresses grow with the messages: thousands of them would show the same templates again."""
+    tiers = Seen(client=client, id=thread).api()["tiers"]
+    return all(tier["messages"] <= SHORT for tier in tiers)
 
 
 def _starts(client: Client, thread: str) -> list[str]:
