@@ -14,7 +14,7 @@ from convviewer.store import models
 from convviewer.store.large import restore
 from convviewer.store.load import load_blobs, load_message
 
-_ROWS: Final = 200
+_ROWS: Final = 500
 
 
 def dialogue(thread: str, tier: str) -> Iterator[str]:
