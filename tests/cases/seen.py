@@ -339,10 +339,15 @@ def crawl(client: Client, *starts: str, most: int = 1500) -> Iterator[tuple[str,
         if not response["Content-Type"].startswith("text/html") or url.startswith("/api/"):
             continue
         for found in _links(body.decode(), url):
-            if found not in met and found.startswith(("/threads/", "/api/")):
+            if found not in met and found.startswith(("/threads/", "/api/")) and not _mixes(found):
                 met.add(found)
                 waiting.append(found)
         assert len(met) <= most, "a crawl without an end"
+
+
+def _mixes(url: str) -> bool:
+    """Whether the address combines choices of a comparison: there are too many to try them all."""
+    return "/compare/" in url and "&" in url
 
 
 def _links(html: str, base: str) -> Iterator[str]:

@@ -113,18 +113,24 @@ def _length(content: Any) -> int:
 # -- pages -----------------------------------------------------------------------------------------
 
 
-def blocks_shown(thread: Seen, tier: str) -> Counter[str]:
-    """Blocks that the windows of a tier show, by kind; a legacy context's line counts as hidden."""
+def blocks_shown(thread: Seen, tier: str, *, windows: int) -> tuple[Counter[str], str]:
+    """Blocks that the first windows of a tier show, by kind, and the key of the last message.
+
+    A legacy context's line counts as hidden.
+    """
     counts: Counter[str] = Counter()
+    last = ""
     url: str | None = f"{thread.url}?tier={tier}"
-    while url:
+    while url and windows:
+        windows -= 1
         page = get_page(thread.client, url)
         for article in page.all("article"):
             counts += _shown(thread, article)
+            last = article.attributes["id"].removeprefix("m-")
         main = page.one("main")
         following = [a for a in main.all("a", css="sentinel") if a.attributes["rel"] == "next"]
         url = following[0].attributes.get("href") if following else None
-    return counts
+    return counts, last
 
 
 def _shown(thread: Seen, article: Node) -> Counter[str]:

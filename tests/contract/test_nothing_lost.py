@@ -13,6 +13,8 @@ from tests.cases.seen import Seen
 from tests.contract.counting import blocks_shown
 from tests.contract.library import CASE_INPUTS, ROOTS, SAMPLES, Library, rooted, stored_library
 
+# A long thread shows the same templates again and again: these windows hold 300 messages.
+WINDOWS = 6
 MEDIA = {"image", "document", "audio", "video"}
 
 
@@ -21,10 +23,10 @@ def library(django_db_setup: None, django_db_blocker: Any) -> Iterator[Library]:
     yield from stored_library(django_db_blocker)
 
 
-def stored_blocks(thread: Seen, tier: str) -> Counter[str]:
+def count_stored(messages: list[Any]) -> Counter[str]:
     """Blocks over the API by kind; media are one kind, citations show as text."""
     counts: Counter[str] = Counter()
-    for message in thread.messages(tier):
+    for message in messages:
         for block in message["blocks"]:
             kind = block["kind"]
             counts["media" if kind in MEDIA else "text" if kind == "citations" else kind] += 1
@@ -47,8 +49,10 @@ def _assert_shown(thread: Seen) -> None:
     for tier in thread.api()["tiers"]:
         if not tier["messages"]:
             continue  # a graph or swarm: its page shows results, not messages
-        stored = stored_blocks(thread, tier["name"])
-        shown = blocks_shown(thread, tier["name"])
+        shown, last = blocks_shown(thread, tier["name"], windows=WINDOWS)
+        messages = thread.messages(tier["name"])
+        places = {message["key"]: message["position"] for message in messages}
+        stored = count_stored(messages[: places[last] + 1])
         # A context that stands alone in a message is a line without a bubble.
         stored["viewing_context"] = shown["viewing_context"] = 0
         assert shown == stored, (thread.api()["external_id"], tier["name"])

@@ -118,20 +118,21 @@ def test_no_parameter_makes_a_page_fail(client: Client, tmp_path: Path, query: s
         assert response.status_code < 500, (named, query)
 
 
-SHORT = 100
+SHORT = 60
 
 
 @rooted(SAMPLES / "roboto", *CASE_INPUTS)
 def test_every_page_and_answer_is_strict(library: Library, root: Path) -> None:
     client = Client()
-    for thread in [known for known in library.of(root) if _is_short(client, known)][:3]:
-        for url, body in crawl(client, *_starts(client, thread), most=3000):
+    for thread in [known for known in library.of(root) if _is_short(client, known)]:
+        checked: set[str] = set()
+        for url, body in crawl(client, *_starts(client, thread)):
+            kind = re.sub(r"\d+|=[^&]*", "#", url)
             if url.startswith("/api/") and "/blobs/" not in url and "/export" not in url:
                 strict(body.decode())
-            elif not re.search(r"/(download|bytes)/|/blobs/|/export", url):
+            elif kind not in checked and not re.search(r"/(download|bytes)/|/blobs/", url):
+                checked.add(kind)
                 _assert_safe_page(client, url)
-            if "window" in url or len(body) > 2_000_000:
-                break
 
 
 def _is_short(client: Client, thread: str) -> bool:
@@ -145,7 +146,6 @@ def _starts(client: Client, thread: str) -> list[str]:
     seen = Seen(client=client, id=thread)
     starts = [api, f"{api}/usage", f"{api}/tool-calls", f"{api}/unplaced", f"{api}/integrity"]
     tiers = [tier["name"] for tier in seen.api()["tiers"]]
-    keys: list[str] = []
     for tier in tiers:
         listed = f"{api}/tiers/{quote(tier)}/messages"
         keys = [message["key"] for message in seen.api(f"/tiers/{quote(tier)}/messages")["items"]]
@@ -154,7 +154,7 @@ def _starts(client: Client, thread: str) -> list[str]:
         for right in tiers[:2]:
             pair = f"{api}/compare/{quote(left)}/{quote(right)}"
             starts += [pair, f"{pair}/retention"]
-    return [f"/threads/{thread}/messages/{keys[0]}/" if keys else f"/threads/{thread}/", *starts]
+    return [f"/threads/{thread}/", *starts]
 
 
 def _assert_safe_page(client: Client, url: str) -> None:
