@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 from io import StringIO
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from django.core.management import call_command
 from django.test import Client
@@ -347,15 +347,22 @@ def crawl(client: Client, *starts: str, most: int = 1500) -> Iterator[tuple[str,
         if not response["Content-Type"].startswith("text/html") or url.startswith("/api/"):
             continue
         for found in _links(body.decode(), url):
-            if found not in met and found.startswith(("/threads/", "/api/")) and not _mixes(found):
+            if (
+                found not in met
+                and found.startswith(("/threads/", "/api/"))
+                and not _repeats(found)
+            ):
                 met.add(found)
                 waiting.append(found)
         assert len(met) <= most, "a crawl without an end"
 
 
-def _mixes(url: str) -> bool:
-    """Whether the address combines choices of a comparison: there are too many to try them all."""
-    return "/compare/" in url and "&" in url
+def _repeats(url: str) -> bool:
+    """Whether there are too many of its kind to try them all.
+
+    Choices of a comparison combined, and places more than eight levels deep in a payload.
+    """
+    return ("/compare/" in url and "&" in url) or unquote(url).partition("path=")[2].count("/") > 8
 
 
 def _links(html: str, base: str) -> Iterator[str]:
