@@ -362,7 +362,8 @@ def _repeats(url: str) -> bool:
 
     Choices of a comparison combined, and places more than eight levels deep in a payload.
     """
-    return ("/compare/" in url and "&" in url) or unquote(url).partition("path=")[2].count("/") > 8
+    depth = unquote(url).partition("path=")[2].count("/")
+    return ("/compare/" in url and "&" in url) or depth > 8
 
 
 def _links(html: str, base: str) -> Iterator[str]:
